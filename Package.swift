@@ -37,12 +37,17 @@ let package = Package(
   products: [.library(name: "AgentKit", targets: ["AgentKit"] + compatibility)],
   dependencies: macroSyntax.packages + [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     // Before a version 1.0, the next minor one may break what this one promises.
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
-    // Transcripts: the values that everybody shares.
+    // Transcripts: the values that all processes share.
     .target(name: "Transcripts"),
     .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
 
@@ -74,7 +79,7 @@ let package = Package(
     .target(name: "Llama", dependencies: ["AgentKit", "CLlama", "Libllama"]),
     .testTarget(
       name: "LlamaTests",
-      dependencies: ["AgentKit", "Libllama", "Llama", "Specimens"],
+      dependencies: ["AgentKit", "Libllama", "Llama", "TestSupport"],
       exclude: ["Families"]
     ),
 
@@ -108,19 +113,25 @@ let package = Package(
       ]
     ),
 
-    // CSystem: the few system calls that Swift cannot make by itself.
-    .target(name: "CSystem"),
+    // CSystemCalls: the few system calls that Swift cannot make by itself.
+    .target(name: "CSystemCalls"),
 
     // Supervision: the roster of workers.
-    .target(name: "Supervision", dependencies: ["CSystem", "Wire"]),
+    .target(name: "Supervision", dependencies: ["CSystemCalls", "Wire"]),
     .testTarget(
       name: "SupervisionTests",
-      dependencies: ["AgentKit", "CSystem", "Specimens", "Supervision", "Wire"]
+      dependencies: ["AgentKit", "CSystemCalls", "Supervision", "TestSupport", "Wire"]
     ),
 
     // Working: the worker's life.
-    .target(name: "Working", dependencies: ["AgentKit", "CSystem", "Llama", "Remote", "Wire"]),
-    .testTarget(name: "WorkingTests", dependencies: ["AgentKit", "CSystem", "Wire", "Working"]),
+    .target(
+      name: "Working",
+      dependencies: ["AgentKit", "CSystemCalls", "Llama", "Remote", "Wire"]
+    ),
+    .testTarget(
+      name: "WorkingTests",
+      dependencies: ["AgentKit", "CSystemCalls", "Wire", "Working"]
+    ),
     .executableTarget(
       name: "orchestrator-worker",
       dependencies: ["Working"],
@@ -142,62 +153,95 @@ let package = Package(
 
     // Plugins: agents, compiled. They import AgentKit or the modules of the same interface on Apple's
     // platforms, which are built beside this room rather than linked into it.
-    .target(name: "Plugins", dependencies: ["CSystem", "Transcripts"]),
+    .target(name: "Plugins", dependencies: ["CSystemCalls", "Transcripts"]),
     .testTarget(
       name: "PluginsTests",
       dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]
         + compatibility.map { .target(name: $0) }
     ),
 
-    // Inspection: the control plane.
+    // Coordinator: the daemon, and the service that it offers.
     .target(
-      name: "Inspection",
+      name: "Coordinator",
       dependencies: [
-        "Coordination", "Journal",
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        "CSystemCalls", "Coordination", "Journal", "Plugins", "Supervision", "Transcripts", "Wire",
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(
-      name: "InspectionTests",
+      name: "CoordinatorTests",
       dependencies: [
-        "Coordination", "Inspection", "Journal", "Wire",
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AgentKit", "Coordination", "Coordinator", "Journal", "Wire",
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
 
-    // Commands: one file a verb, and the composition of everything.
+    // Doors: HTTP, as a server of the service and as a client of it.
+    .target(
+      name: "Doors",
+      dependencies: [
+        "Coordination", "Coordinator", "Journal",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]
+    ),
+    .testTarget(
+      name: "DoorsTests",
+      dependencies: [
+        "Coordination", "Coordinator", "Doors", "Journal", "Wire",
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]
+    ),
+
+    // Terminal: what a terminal needs and no command owns.
+    .target(name: "Terminal"),
+    .testTarget(name: "TerminalTests", dependencies: ["AgentKit", "Terminal"]),
+
+    // Commands: argument parsing and printing, one file a verb.
     .target(
       name: "Commands",
       dependencies: [
-        "CSystem", "Coordination", "Inspection", "Journal", "Plugins", "Supervision",
-        "Transcripts", "Wire",
+        "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "Plugins",
+        "Supervision", "Terminal", "Transcripts", "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(
       name: "CommandsTests",
-      dependencies: ["AgentKit", "Commands", "Journal", "Wire"]
+      dependencies: [
+        "AgentKit", "Commands", "Coordination", "Coordinator", "Journal", "Terminal", "Wire",
+      ]
     ),
     .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
 
-    // Specimens: what tests of several rooms look at: files that they make, and other processes.
-    .target(name: "Specimens", dependencies: ["CSystem"], path: "Tests/Specimens"),
+    // TestSupport: what tests of several rooms share: made files, and observation of processes.
+    .target(name: "TestSupport", dependencies: ["CSystemCalls"], path: "Tests/TestSupport"),
 
     // The whole: real processes, and the binaries as people run them.
     .testTarget(
       name: "ProcessTests",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Plugins", "Specimens", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "TestSupport", "Wire",
         "orchestrator-worker",
       ]
     ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Specimens", "Supervision", "orchestrator", "orchestrator-worker", "proofs",
+        "Supervision", "TestSupport", "orchestrator", "orchestrator-worker", "proofs",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -217,7 +261,8 @@ let package = Package(
     .executableTarget(
       name: "proofs",
       dependencies: [
-        "AgentKit", "Coordination", "Inspection", "Journal", "Specimens", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Coordinator", "Doors", "Journal", "Supervision", "TestSupport",
+        "Wire",
         "orchestrator", "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
@@ -238,7 +283,7 @@ for name in compatibility {
 }
 
 // The rules of the house hold for all targets but those without Swift.
-let ofC: Set = ["CCurl", "CLlama", "CSystem", "Libllama"]
+let ofC: Set = ["CCurl", "CLlama", "CSystemCalls", "Libllama"]
 for target in package.targets where !ofC.contains(target.name) {
   target.swiftSettings = house + (target.swiftSettings ?? [])
 }

@@ -1,12 +1,21 @@
 /// Makes a struct or an enum a type that a model can generate.
 ///
-/// The type conforms to `Generable`. It gains a schema made from its stored properties or cases in
-/// declaration order, an initializer from generated content, and a `PartiallyGenerated` form for
+/// ```swift
+/// @Generable
+/// struct Recipe {
+///   @Guide(description: "The name of the dish") var name: String
+///   @Guide(.range(1...12)) var servings: Int
+///   var steps: [String]
+/// }
+/// ```
+///
+/// The type conforms to ``Generable``. It gains a schema made from its stored properties or cases
+/// in declaration order, an initializer from generated content, and a `PartiallyGenerated` form for
 /// streaming, whose properties are all optional. The memberwise initializer is kept. The macro
 /// ignores a `let` with a value, a `var` with a value but no type, computed properties and static
 /// properties. A type that declares `PartiallyGenerated` keeps its own.
 ///
-/// A property `id` of type `GenerationID` is the identity of the content from which a value is
+/// A property `id` of type ``GenerationID`` is the identity of the content from which a value is
 /// read. No model generates it, so it is not part of the schema.
 ///
 /// An enum of simple cases is generated as a string: the name of the case, or its raw value if the
@@ -102,8 +111,8 @@ public macro Guide<T: Generable>(description: String? = nil, _ guides: Generatio
 
 /// Describes a string property of a `@Generable` type, and sets the pattern that it must match.
 ///
-/// Beside limits in another attribute of the property, it applies like `GenerationGuide.pattern`
-/// among them. The behavior comes from FoundationModels 27.
+/// Beside limits in another attribute of the property, it applies like
+/// ``GenerationGuide/pattern(_:)`` among them. The behavior comes from FoundationModels 27.
 ///
 /// - Parameters:
 ///   - description: What the property means, for the model.
@@ -112,7 +121,7 @@ public macro Guide<T: Generable>(description: String? = nil, _ guides: Generatio
 public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<RegexOutput>) =
   #externalMacro(module: "AgentKitMacros", type: "GuideMacro")
 
-/// Makes a variable in an extension of `SessionPropertyValues` a property of each session.
+/// Makes a variable in an extension of ``SessionPropertyValues`` a property of each session.
 ///
 /// The variable's value is the initial value in a session. It is evaluated each time it is needed,
 /// so that sessions do not share objects by default. A variable of optional type may omit it, and

@@ -24,7 +24,7 @@ extension EnumCase {
     _ declaration: EnumCaseDeclSyntax,
     of owner: String,
     rawStrings: Bool,
-    complaints: inout [Diagnostic]
+    diagnostics: inout [Diagnostic]
   ) -> [EnumCase] {
     declaration.elements.map { element in
       let name = element.name.plainName
@@ -40,9 +40,9 @@ extension EnumCase {
           access: "",
           guide: nil
         )
-        property.check(at: parameter.type, complaints: &complaints)
+        property.check(at: parameter.type, diagnostics: &diagnostics)
         if property.name == "type" {
-          complaints.complain(
+          diagnostics.appendError(
             "An associated value of a '@Generable' enum cannot be called 'type': that is where the"
               + " case's own name goes.",
             at: parameter

@@ -13,7 +13,7 @@ struct GenerableHeader {
     _ attribute: AttributeSyntax,
     on declaration: some DeclGroupSyntax,
     within parent: Syntax?,
-    complaints: inout [Diagnostic]
+    diagnostics: inout [Diagnostic]
   ) {
     name = attribute.argument("name")?.trimmedDescription
     description = attribute.argument("description")?.trimmedDescription
@@ -27,7 +27,7 @@ struct GenerableHeader {
     let literal = flag?.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind
     representsNil = literal == .keyword(.true)
     if let flag, literal == nil {
-      complaints.complain(
+      diagnostics.appendError(
         "'representNilExplicitlyInGeneratedContent' must be 'true' or 'false', written out.",
         at: flag
       )

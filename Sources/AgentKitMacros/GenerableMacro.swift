@@ -5,22 +5,22 @@ import SwiftSyntaxMacros
 
 /// The `@Generable` macro, which adds a schema, conversions and a partially generated form.
 struct GenerableMacro {
-  /// Returns the common basis of both roles, or `nil`, with the complaints filled in, if there is
+  /// Returns the common basis of both roles, or `nil`, with the diagnostics filled in, if there is
   /// none.
   private static func expansion(
     of node: AttributeSyntax,
     on declaration: some DeclGroupSyntax,
     in context: some MacroExpansionContext,
-    complaints: inout [Diagnostic]
+    diagnostics: inout [Diagnostic]
   ) -> (any GenerableExpansion)? {
     let header = GenerableHeader(
       node,
       on: declaration,
       within: context.lexicalContext.first,
-      complaints: &complaints
+      diagnostics: &diagnostics
     )
-    let shape = GenerableShape(reading: declaration, complaints: &complaints)
-    guard complaints.isEmpty else { return nil }
+    let shape = GenerableShape(reading: declaration, diagnostics: &diagnostics)
+    guard diagnostics.isEmpty else { return nil }
     return switch shape {
     case .object(let properties):
       ObjectExpansion(
@@ -47,8 +47,8 @@ extension GenerableMacro: MemberMacro {
   ) -> [DeclSyntax] {
     // The extension role reports the problems: the compiler expands this one only if a member is
     // looked for.
-    var complaints: [Diagnostic] = []
-    let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
+    var diagnostics: [Diagnostic] = []
+    let expansion = expansion(of: node, on: declaration, in: context, diagnostics: &diagnostics)
     return expansion?.members.map { "\(raw: $0)" } ?? []
   }
 }
@@ -62,13 +62,13 @@ extension GenerableMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     // A conformance without its members would only add compiler errors.
-    var complaints: [Diagnostic] = []
-    let expansion = expansion(of: node, on: declaration, in: context, complaints: &complaints)
-    complaints.forEach(context.diagnose)
+    var diagnostics: [Diagnostic] = []
+    let expansion = expansion(of: node, on: declaration, in: context, diagnostics: &diagnostics)
+    diagnostics.forEach(context.diagnose)
     guard let expansion else { return [] }
     if protocols.isEmpty {
       let message = "Type already conforms to 'Generable'; '@Generable' adds the conformance."
-      context.diagnose(Diagnostic(node: node, message: Complaint(message: message)))
+      context.diagnose(Diagnostic(node: node, message: MacroDiagnostic(message: message)))
     }
     let conformance = protocols.isEmpty ? "" : ": nonisolated Generable"
     // Placed in an extension, these leave a struct its memberwise initializer.

@@ -12,16 +12,16 @@ enum GenerableShape {
 extension GenerableShape {
   /// Reads a declaration.
   ///
-  /// The shape is usable only if no complaint was added.
-  init?(reading declaration: some DeclGroupSyntax, complaints: inout [Diagnostic]) {
-    complaints.rejectConditionals(in: declaration.memberBlock)
+  /// The shape is usable only if no error was added.
+  init?(reading declaration: some DeclGroupSyntax, diagnostics: inout [Diagnostic]) {
+    diagnostics.rejectConditionals(in: declaration.memberBlock)
     if let declaration = declaration.as(StructDeclSyntax.self) {
       var properties: [StoredProperty] = []
       for variable in declaration.members(VariableDeclSyntax.self) {
         properties += StoredProperty.read(
           variable,
           of: declaration.name.text,
-          complaints: &complaints
+          diagnostics: &diagnostics
         )
       }
       self = .object(properties)
@@ -33,15 +33,18 @@ extension GenerableShape {
           line,
           of: declaration.name.text,
           rawStrings: rawStrings,
-          complaints: &complaints
+          diagnostics: &diagnostics
         )
       }
-      if cases.isEmpty, complaints.isEmpty {
-        complaints.complain("A '@Generable' enum needs at least one case.", at: declaration.name)
+      if cases.isEmpty, diagnostics.isEmpty {
+        diagnostics.appendError(
+          "A '@Generable' enum needs at least one case.",
+          at: declaration.name
+        )
       }
       self = .choice(cases)
     } else {
-      complaints.complain(
+      diagnostics.appendError(
         "'@Generable' can only be used on structs and enums.",
         at: declaration.introducer
       )
@@ -83,7 +86,7 @@ extension [Diagnostic] {
       for member in members {
         rejectConditionals(in: member.decl)
         guard member.decl.holdsValues else { continue }
-        complain("'@Generable' does not support properties or cases in '#if'.", at: member.decl)
+        appendError("'@Generable' does not support properties or cases in '#if'.", at: member.decl)
       }
     }
   }

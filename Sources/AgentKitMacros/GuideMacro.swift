@@ -9,9 +9,9 @@ struct GuideMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    var complaints: [Diagnostic] = []
-    complaints.rejectIdleGuide(node, on: declaration)
-    complaints.forEach(context.diagnose)
+    var diagnostics: [Diagnostic] = []
+    diagnostics.rejectIdleGuide(node, on: declaration)
+    diagnostics.forEach(context.diagnose)
     return []
   }
 }
@@ -25,7 +25,7 @@ extension [Diagnostic] {
     guard let variable = declaration.as(VariableDeclSyntax.self), !variable.isStatic,
       variable.bindings.allSatisfy(\.isStored)
     else {
-      complain(
+      appendError(
         "'@Guide' can only be attached to a stored property of a '@Generable' type.",
         at: guide
       )
@@ -35,7 +35,7 @@ extension [Diagnostic] {
       guard let name = binding.plainName, let reason = variable.reasonNotToFill(binding) else {
         continue
       }
-      complain("'@Guide' cannot be attached to the property '\(name)': it \(reason).", at: guide)
+      appendError("'@Guide' cannot be attached to the property '\(name)': it \(reason).", at: guide)
     }
   }
 }

@@ -46,12 +46,12 @@ struct PropertyType {
   var text: String { isOptional ? "\(wrapped)?" : wrapped }
 }
 
-/// A kind of values that guides tell apart, in words for a complaint.
+/// A kind of values that guides tell apart, in words for a error.
 enum ValueKind: String {
   case string = "a string"
   case number = "a number"
   case array = "an array"
-  /// There is no guide for it, so no complaint names it.
+  /// There is no guide for it, so no error names it.
   case truth
 }
 

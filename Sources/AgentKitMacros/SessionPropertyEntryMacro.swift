@@ -12,15 +12,15 @@ extension SessionPropertyEntryMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    var complaints: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     let entry = SessionPropertyEntry(
       declaration,
       at: node,
       within: context.lexicalContext.first,
-      complaints: &complaints
+      diagnostics: &diagnostics
     )
     // Both roles see the same faults; this one also sees constants, so it reports them.
-    complaints.forEach(context.diagnose)
+    diagnostics.forEach(context.diagnose)
     guard let entry else { return [] }
     return [
       """
@@ -38,12 +38,12 @@ extension SessionPropertyEntryMacro: AccessorMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
-    var complaints: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     let entry = SessionPropertyEntry(
       declaration,
       at: node,
       within: context.lexicalContext.first,
-      complaints: &complaints
+      diagnostics: &diagnostics
     )
     guard let entry else {
       // If there were no accessor, or a second getter, the compiler would add errors of its own to
@@ -69,9 +69,9 @@ struct SessionPropertyEntryDefaultValueMacro: AccessorMacro {
     guard let value = declaration.as(VariableDeclSyntax.self)?.bindings.first?.initializer?.value
     else {
       let message = "'@__SessionPropertyEntryDefaultValue' is only for '@SessionPropertyEntry'."
-      var complaints: [Diagnostic] = []
-      complaints.complain(message, at: node)
-      complaints.forEach(context.diagnose)
+      var diagnostics: [Diagnostic] = []
+      diagnostics.appendError(message, at: node)
+      diagnostics.forEach(context.diagnose)
       return []
     }
     return ["get { \(raw: value.trimmedDescription) }"]
@@ -85,19 +85,19 @@ private struct SessionPropertyEntry {
   /// The key type's one member.
   let defaultValue: String
 
-  /// Reads a declaration; `nil`, with the complaints filled in, if it is not such a property.
+  /// Reads a declaration; `nil`, with the diagnostics filled in, if it is not such a property.
   init?(
     _ declaration: some DeclSyntaxProtocol,
     at node: AttributeSyntax,
     within parent: Syntax?,
-    complaints: inout [Diagnostic]
+    diagnostics: inout [Diagnostic]
   ) {
     guard
       let variable = declaration.as(VariableDeclSyntax.self),
       let extended = parent?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription,
       extended.split(separator: ".").last == "SessionPropertyValues"
     else {
-      complaints.complain(
+      diagnostics.appendError(
         "'@SessionPropertyEntry' can only be attached to a 'var' in an extension of"
           + " 'SessionPropertyValues'.",
         at: node
@@ -117,11 +117,11 @@ private struct SessionPropertyEntry {
         nil
       }
     if let fault {
-      complaints.complain(fault, at: variable.bindings)
+      diagnostics.appendError(fault, at: variable.bindings)
       return nil
     }
     guard let binding = variable.bindings.first, let name = binding.plainName else {
-      complaints.complain("A session property needs one name.", at: variable.bindings)
+      diagnostics.appendError("A session property needs one name.", at: variable.bindings)
       return nil
     }
     key = "__Key_\(name)"
@@ -142,7 +142,7 @@ private struct SessionPropertyEntry {
       // here as well.
       defaultValue = "@__SessionPropertyEntryDefaultValue static var defaultValue = \(value)"
     default:
-      complaints.complain("Property missing a default value", at: binding)
+      diagnostics.appendError("Property missing a default value", at: binding)
       return nil
     }
   }

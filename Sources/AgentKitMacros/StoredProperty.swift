@@ -22,7 +22,7 @@ extension StoredProperty {
   static func read(
     _ variable: VariableDeclSyntax,
     of owner: String,
-    complaints: inout [Diagnostic]
+    diagnostics: inout [Diagnostic]
   ) -> [StoredProperty] {
     // Use an array, because filtering a syntax collection loses its position in the source.
     let bindings = Array(variable.bindings).filter(\.isStored)
@@ -30,7 +30,7 @@ extension StoredProperty {
     else { return [] }
     let name = first.pattern.trimmedDescription
     if let flaw = Self.flaw(of: variable, named: name) {
-      complaints.append(flaw)
+      diagnostics.append(flaw)
       return []
     }
     let guides = variable.attributes.named("Guide")
@@ -42,7 +42,7 @@ extension StoredProperty {
       type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
       if variable.isConstant(binding) { continue }
       guard let name = binding.plainName else {
-        complaints.complain(
+        diagnostics.appendError(
           "'@Generable' needs one name for each property.",
           at: binding.pattern
         )
@@ -51,7 +51,7 @@ extension StoredProperty {
       // The program fills this one: a model generates only what is declared with a type.
       if binding.takesTypeFromValue { continue }
       guard let type else {
-        complaints.complain(
+        diagnostics.appendError(
           "The property '\(name)' needs a type annotation: '@Generable' sees the source only.",
           at: binding.pattern
         )
@@ -63,8 +63,8 @@ extension StoredProperty {
         access: variable.modifiers.access,
         guide: Guide(guides)
       )
-      property.check(at: type, complaints: &complaints)
-      property.check(guides, complaints: &complaints)
+      property.check(at: type, diagnostics: &diagnostics)
+      property.check(guides, diagnostics: &diagnostics)
       properties.insert(property, at: 0)
     }
     return properties
@@ -74,46 +74,46 @@ extension StoredProperty {
   private static func flaw(of variable: VariableDeclSyntax, named name: String) -> Diagnostic? {
     if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
       let words = "'@Generable' does not support the lazy property '\(name)'."
-      return Diagnostic(node: variable, message: Complaint(message: words))
+      return Diagnostic(node: variable, message: MacroDiagnostic(message: words))
     }
     if let attribute = variable.attributes.foreign {
       let words =
         "'@Generable' does not support '\(attribute.trimmedDescription)' on the property '\(name)';"
         + " property wrappers and other macros hide what is stored."
-      return Diagnostic(node: attribute, message: Complaint(message: words))
+      return Diagnostic(node: attribute, message: MacroDiagnostic(message: words))
     }
     if let guide = variable.attributes.conditional.first(where: { $0.shortName == "Guide" }) {
       let words =
         "'@Generable' does not support '@Guide' in '#if' on the property '\(name)': it cannot know"
         + " which branch is compiled."
-      return Diagnostic(node: guide, message: Complaint(message: words))
+      return Diagnostic(node: guide, message: MacroDiagnostic(message: words))
     }
     return nil
   }
 
-  /// Adds a complaint if no `Generable` type can be spelled like this property's.
-  func check(at type: TypeSyntax, complaints: inout [Diagnostic]) {
+  /// Adds a error if no `Generable` type can be spelled like this property's.
+  func check(at type: TypeSyntax, diagnostics: inout [Diagnostic]) {
     guard let flaw = self.type.flaw else { return }
     let advice =
       flaw == "a dictionary"
       ? " Use an array of a '@Generable' type that has a key and a value." : ""
-    complaints.complain(
+    diagnostics.appendError(
       "'@Generable' does not support the property '\(name)': its type is \(flaw).\(advice)",
       at: type
     )
   }
 
-  /// Adds complaints about guides that cannot guide the property's type.
+  /// Adds diagnostics about guides that cannot guide the property's type.
   ///
   /// The compiler's own errors would be in generated code, which its author does not see.
-  private func check(_ guides: [AttributeSyntax], complaints: inout [Diagnostic]) {
+  private func check(_ guides: [AttributeSyntax], diagnostics: inout [Diagnostic]) {
     guard let kind = type.kind else { return }
     let reason = "but the type of the property '\(name)' is '\(type.text)'."
     if kind != .string, let guide = guides.first(where: \.hasRegexLiteral) {
-      complaints.complain("A regex can guide only a string, \(reason)", at: guide)
+      diagnostics.appendError("A regex can guide only a string, \(reason)", at: guide)
     }
     for guide in guides.flatMap(\.namedGuides) where guide.kind != kind {
-      complaints.complain(
+      diagnostics.appendError(
         "'.\(guide.name)' can guide only \(guide.kind.rawValue), \(reason)",
         at: guide.expression
       )

@@ -14,7 +14,7 @@ struct llama_vocab;
 // The spellings of a vocabulary's control tokens.
 //
 // Wherever a prompt contains such a spelling it becomes that token, no matter who wrote it: a text
-// that ends its own message could continue as somebody else's. So spellings are broken in
+// that ends its own message could continue as another role's. So spellings are broken in
 // everything that no template writes, including what a model has said, because that may have been
 // another model.
 class cllama_control_marks {

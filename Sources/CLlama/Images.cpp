@@ -45,7 +45,7 @@ cllama_projector *cllama_projector_create(
     params.use_gpu = false;
     params.print_timings = false;
     params.n_threads = threads;
-    // Warming up would compute an image that nobody sent.
+    // Warming up would compute an image that was not sent.
     params.warmup = false;
     auto projector = std::make_unique<cllama_projector>();
     params.cb_eval = goes_on;

@@ -1,12 +1,14 @@
 import ArgumentParser
-import CSystem
+import CSystemCalls
+import Coordinator
 import Foundation
+import Terminal
 
 /// Runs the command line of this process.
 package func runCommandLine() async {
   // The parent may have left SIGCHLD ignored, and the kernel would then report no ends of children.
   signal(SIGCHLD, SIG_DFL)
-  keepStandardDescriptors()
+  occupyStandardDescriptors()
   // Until a command takes these signals: what it has started so far has a process group of its own,
   // which a terminal's Ctrl-C does not reach.
   csystem_kill_children_at_termination()
@@ -15,7 +17,7 @@ package func runCommandLine() async {
   } catch {
     Terminal().note("orchestrator: \(error)")
     _ = Terminal.flush()
-    exit(error.exitCode)
+    exit(error.code.exitCode)
   }
   await OrchestratorCommand.main()
 }
@@ -33,7 +35,7 @@ private func checkArguments() throws(CommandError) {
 /// Occupies standard descriptors that the parent has closed.
 ///
 /// Otherwise the next file to be opened would get one of the numbers and receive the answers.
-private func keepStandardDescriptors() {
+private func occupyStandardDescriptors() {
   for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
     // Opened in the wrong direction, so that using it fails as it would on a closed descriptor.
     _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

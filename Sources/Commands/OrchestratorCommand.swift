@@ -7,7 +7,7 @@ struct OrchestratorCommand: AsyncParsableCommand {
     abstract: "Runs agents on local models, each in its own process.",
     version: "0.1.0",
     subcommands: [
-      StartCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
+      StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
       TranscriptCommand.self, AgentsCommand.self, ApproveCommand.self, DenyCommand.self,
       DoctorCommand.self, SessionsCommand.self, StopCommand.self,
     ]

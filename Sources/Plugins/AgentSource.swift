@@ -80,7 +80,7 @@ package struct AgentSource: Sendable, Hashable {
   /// Returns the Swift files under a folder.
   ///
   /// A folder that cannot be read counts as a file that cannot be read, and is reported as such,
-  /// because nobody knows what the agent would lack without it.
+  /// because what the agent would lack without it is not known.
   ///
   /// - Parameters:
   ///   - folder: The path with which the files' paths begin.

@@ -3,7 +3,7 @@ import Foundation
 extension PluginCache {
   /// The seconds after which a use is noted again.
   private static let noteSeconds = 86_400.0
-  /// The age, in seconds, of the last use of what nobody is expected to use again.
+  /// The age, in seconds, since the last use, after which a file counts as unused.
   static let unusedSeconds = 14 * 86_400.0
 
   /// Notes that plugins are in use, by the time of the files with their inputs: that of a library
@@ -16,7 +16,7 @@ extension PluginCache {
     }
   }
 
-  /// Removes plugins that are not the last one of any source, and failures, when nobody has used
+  /// Removes plugins that are not the last one of any source, and failures, when they have not been used
   /// them for long.
   ///
   /// Other coordinators may share the cache, with other sources and workers of another build; all

@@ -18,10 +18,10 @@ struct PluginCache: Sendable {
 
   /// Returns the place of the plugin that these inputs produce.
   /// - Throws: `UnreadableSource`.
-  func slot(_ source: AgentSource, kit: Kit, flags: [String]) throws -> Slot {
-    var inputs = "worker \(kit.fingerprint)\ncompiler \(kit.compilerIdentity)\n"
-    for file in kit.compiledAgainst {
-      inputs += "\((file as NSString).lastPathComponent) \(Kit.version(of: file))\n"
+  func slot(_ source: AgentSource, toolchain: AgentToolchain, flags: [String]) throws -> Slot {
+    var inputs = "worker \(toolchain.fingerprint)\ncompiler \(toolchain.compilerIdentity)\n"
+    for file in toolchain.compiledAgainst {
+      inputs += "\((file as NSString).lastPathComponent) \(AgentToolchain.version(of: file))\n"
     }
     for (name, value) in Subprogram.compilerVariables.sorted(by: { $0.key < $1.key }) {
       inputs += "variable \(name) \(value)\n"
@@ -70,7 +70,7 @@ struct PluginCache: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The age, in seconds, of a draft that nobody makes any more; no compilation takes this long.
+  /// The age, in seconds, of an abandoned draft; no compilation takes this long.
   static let draftSeconds = 3600.0
 
   /// Removes what killed processes left behind while they compiled.
@@ -133,11 +133,13 @@ struct PluginCache: Sendable {
     return Slot(inputs: "", folder: folder, base: base)
   }
 
-  func last(of source: AgentSource, kit: Kit) -> (library: String, descriptionFile: String)? {
+  func last(of source: AgentSource, toolchain: AgentToolchain) -> (
+    library: String, descriptionFile: String
+  )? {
     guard let slot = lastSlot(of: source) else { return nil }
     // A plugin made for another build of the worker cannot be loaded by this one.
     guard let inputs = try? String(contentsOfFile: slot.inputsFile, encoding: .utf8),
-      inputs.hasPrefix("worker \(kit.fingerprint)\n"),
+      inputs.hasPrefix("worker \(toolchain.fingerprint)\n"),
       FileManager.default.fileExists(atPath: slot.library)
     else { return nil }
     return (slot.library, slot.descriptionFile)

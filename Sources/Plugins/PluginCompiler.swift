@@ -7,7 +7,8 @@ struct PluginCompiler: Sendable {
     case compiled(library: String, AgentDescription)
     /// The source does not compile or its plugin cannot be loaded.
     ///
-    /// The output is the compiler's own. `isLasting` means that the same source will fail again.
+    /// The output is the compiler's own. `isLasting` means that the same source is expected to fail
+    /// again, so it is not compiled again for some minutes.
     case failed(output: String, isLasting: Bool)
   }
 
@@ -16,13 +17,13 @@ struct PluginCompiler: Sendable {
   /// How long the plugin's own code may take to describe the agent; milliseconds are normal.
   private static let descriptionPatience = Duration.seconds(10)
 
-  let kit: Kit
+  let toolchain: AgentToolchain
   let cache: PluginCache
 
   /// Returns the place of a source's plugin, with everything that it is made from.
   /// - Throws: An error when the source cannot be read.
   func slot(of source: AgentSource) throws -> PluginCache.Slot {
-    try cache.slot(source, kit: kit, flags: Self.flags)
+    try cache.slot(source, toolchain: toolchain, flags: Self.flags)
   }
 
   /// Returns the plugin that is already in its place; `nil` when there is none.
@@ -52,7 +53,7 @@ struct PluginCompiler: Sendable {
 
   /// Returns the last runnable plugin of a source, for when the source currently makes none.
   func last(of source: AgentSource) -> (library: String, description: AgentDescription)? {
-    guard let last = cache.last(of: source, kit: kit),
+    guard let last = cache.last(of: source, toolchain: toolchain),
       let description = Self.description(at: last.descriptionFile),
       AgentName.problem(with: description.name) == nil
     else { return nil }
@@ -67,7 +68,7 @@ struct PluginCompiler: Sendable {
       withIntermediateDirectories: true
     )
     cache.removeAbandonedDrafts()
-    // Made under another name and moved when complete, so that nobody loads half a plugin. The name
+    // Made under another name and moved when complete, so that half a plugin is never loaded. The name
     // differs each time but is removed from all output, so that the same failure is reported once.
     let mark = ".\(UUID().uuidString)"
     func failed(_ output: String, isLasting: Bool) -> Outcome {
@@ -86,8 +87,10 @@ struct PluginCompiler: Sendable {
     } catch {
       return failed("\(error)", isLasting: false)
     }
-    let compilation = try await Subprogram(kit.compiler, arguments(source, entry, draft))
-      .run(within: Self.patience)
+    let compiler = Subprogram(toolchain.compiler, arguments(source, entry, draft))
+    var compilation = try await compiler.run(within: Self.patience)
+    // Short of memory, the kernel kills a compiler, which has more room the next time.
+    if compilation.wasKilled { compilation = try await compiler.run(within: Self.patience) }
     // The compiler read the files after their text had determined the place.
     guard try self.slot(of: source).inputs == slot.inputs else { return nil }
     guard compilation.status == 0 else {
@@ -96,13 +99,13 @@ struct PluginCompiler: Sendable {
       return failed(
         (compilation.isOverdue ? overdue : "")
           + Self.inAuthorsWords(compilation.output, source, entry),
-        isLasting: Blame.isOfSource(compilation, files: source.files + [entry])
+        isLasting: !compilation.wasKilled
       )
     }
-    let loading = try await Subprogram(kit.worker, ["--describe", draft, kit.sandbox])
+    let loading = try await Subprogram(toolchain.worker, ["--describe", draft, toolchain.sandbox])
       .run(within: Self.descriptionPatience)
     guard let description: AgentDescription = loading.answer() else {
-      return failed(Self.silence(of: loading), isLasting: Blame.isOfPlugin(loading))
+      return failed(Self.silence(of: loading), isLasting: !loading.wasKilled)
     }
     if let problem = AgentName.problem(with: description.name) {
       return failed(problem, isLasting: true)
@@ -153,10 +156,10 @@ struct PluginCompiler: Sendable {
 
   private func arguments(_ source: AgentSource, _ entry: String, _ output: String) -> [String] {
     Self.flags + [
-      "-emit-library", "-module-name", Self.typeName(in: source), "-I", kit.modules,
-      "-load-plugin-executable", "\(kit.macros)#AgentKitMacros",
+      "-emit-library", "-module-name", Self.typeName(in: source), "-I", toolchain.modules,
+      "-load-plugin-executable", "\(toolchain.macros)#AgentKitMacros",
     ] + source.files + [
-      entry, "-Xlinker", "--defsym=orchestrator_agentkit_\(kit.fingerprint)=1", "-o", output,
+      entry, "-Xlinker", "--defsym=orchestrator_agentkit_\(toolchain.fingerprint)=1", "-o", output,
     ]
   }
 
@@ -165,7 +168,7 @@ struct PluginCompiler: Sendable {
   /// A missing type, or one that is not an agent, is an ordinary compiler error.
   private static func entryPoint(of type: String) -> String {
     """
-    import AgentKit
+    @_spi(Plugin) import AgentKit
 
     @_cdecl("orchestrator_agent") public func orchestratorAgent() -> UnsafeMutableRawPointer {
       AgentType(\(type).self).handOver()

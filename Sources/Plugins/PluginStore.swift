@@ -18,9 +18,7 @@ package actor PluginStore {
   /// A report about an agent while it is being prepared.
   package enum Report: Sendable, Equatable {
     case compiling(String)
-    /// It failed with the compiler's own output.
-    ///
-    /// `keepsOld` means that the last working plugin stays in use.
+    /// It failed with the compiler's own output; `keepsOld` means that its last plugin stays in use.
     case failed(String, output: String, keepsOld: Bool)
     /// It failed before, perhaps in another process, and its source is unchanged.
     case stillFails(String, keepsOld: Bool)
@@ -65,10 +63,15 @@ package actor PluginStore {
   /// Whether it has been reported that another build took the place of this one.
   private var isReplacementTold = false
 
-  package init(folder: String, kit: Kit, cache: String, recallsFailures: Bool = true) {
+  package init(
+    folder: String,
+    toolchain: AgentToolchain,
+    cache: String,
+    recallsFailures: Bool = true
+  ) {
     self.folder = folder
     self.recallsFailures = recallsFailures
-    compiler = PluginCompiler(kit: kit, cache: PluginCache(folder: cache))
+    compiler = PluginCompiler(toolchain: toolchain, cache: PluginCache(folder: cache))
   }
 
   /// Compiles what has changed and returns all runnable agents, sorted by source.
@@ -84,8 +87,8 @@ package actor PluginStore {
       _ = try? await former.value
       forget(former)
     }
-    // Callers during a refresh share its result. A task, so that it goes on as long as anybody
-    // waits for it.
+    // Callers during a refresh share its result. A task, so that it goes on as long as any
+    // caller waits for it.
     let task = refreshing ?? Task { try await refreshNow(report) }
     refreshing = task
     waiting += 1
@@ -126,24 +129,24 @@ package actor PluginStore {
     // What was compiled against another build in the meantime is not used.
     if isReplaced(report) { return plugins }
     plugins = outcomes.sorted { $0.source.path < $1.source.path }.compactMap { plugin($0, report) }
-    // The stamp includes the plugins, because somebody may empty the cache.
+    // The stamp includes the plugins, because the cache may be emptied.
     let found = self.stamp(of: sources)
     if failuresAreLasting, found.isReliable(takenAt: began) { settled = found }
     return plugins
   }
 
   private func stamp(of sources: [AgentSource]) -> SourceStamp {
-    let kit = compiler.kit
+    let toolchain = compiler.toolchain
     return SourceStamp(
-      [kit.compiler, kit.worker] + kit.compiledAgainst + sources.flatMap(\.files)
+      [toolchain.compiler, toolchain.worker] + toolchain.compiledAgainst + sources.flatMap(\.files)
         + plugins.map(\.library) + failures.values.compactMap(\.library).sorted()
     )
   }
 
   /// Whether another build took the place of this one, which is reported once.
   private func isReplaced(_ report: (Report) -> Void) -> Bool {
-    let isReplaced = compiler.kit.isReplaced
-    if isReplaced, !isReplacementTold { report(.replaced(folder: compiler.kit.folder)) }
+    let isReplaced = compiler.toolchain.isReplaced
+    if isReplaced, !isReplacementTold { report(.replaced(folder: compiler.toolchain.folder)) }
     isReplacementTold = isReplaced
     return isReplaced
   }
@@ -249,9 +252,8 @@ package actor PluginStore {
       return Plugin(source, library, description)
     case .failed(let output, let isLasting):
       let last = compiler.last(of: source)
-      // Only failures caused by the source are remembered: a compiler that was killed may succeed
-      // next time. A failure recalled from another process may be fixed by a third that compiles
-      // the source.
+      // A compiler that was killed may succeed next time, and a failure of another process may be
+      // fixed by a third that compiles the source.
       let isKnownHere = isLasting && !result.isRecalled
       let failure = Failure(
         inputs: isKnownHere ? result.inputs : nil,
@@ -281,7 +283,7 @@ package actor PluginStore {
     return failing.first { compiler.mayDeclare(agent, in: $0.key) }?.value.gist
   }
 
-  /// Removes from the cache what nobody has used for long; reads the folder while the caller waits.
+  /// Removes from the cache what has not been used for long; reads the folder while the caller waits.
   package nonisolated func removeUnused() { compiler.cache.removeUnused() }
 
   /// The compiler's output for the agents that currently fail to compile.

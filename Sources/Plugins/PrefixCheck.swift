@@ -14,13 +14,13 @@ package struct PrefixCheck: Sendable {
   /// Long enough for a clock that shows seconds to change.
   private static let pause = Duration.milliseconds(1100)
 
-  private let kit: Kit
+  private let toolchain: AgentToolchain
   private let model: String
 
   /// Makes a check.
   /// - Parameter model: The GGUF file whose tokens and chat template are used.
-  package init(kit: Kit, model: String) {
-    self.kit = kit
+  package init(toolchain: AgentToolchain, model: String) {
+    self.toolchain = toolchain
     self.model = model
   }
 
@@ -47,8 +47,8 @@ package struct PrefixCheck: Sendable {
     var environment = Subprogram.environment
     environment["TZ"] = zone
     let program = Subprogram(
-      kit.worker,
-      ["--prefixes", plugin.library, model, kit.sandbox],
+      toolchain.worker,
+      ["--prefixes", plugin.library, model, toolchain.sandbox],
       environment: environment
     )
     let outcome = try await program.run(within: Self.patience)

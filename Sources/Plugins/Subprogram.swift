@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Foundation
 
 /// A program that is run to completion, with its output captured.
@@ -8,7 +8,7 @@ struct Subprogram: Sendable {
     let status: Int32
     /// Whether it was killed because its time ran out.
     var isOverdue = false
-    /// The output; only its beginning and end if there is more than anybody reads.
+    /// The output; only its beginning and end if it is very long.
     let output: String
 
     /// The last line of the output, on which a worker gives its answer.
@@ -20,6 +20,14 @@ struct Subprogram: Sendable {
       if !lastLine.isEmpty { return lastLine }
       return status > 128
         ? "it was killed by signal \(status - 128)" : "it exited with status \(status)"
+    }
+
+    /// Whether something outside the program killed it, or a part of a compiler, so that it may
+    /// succeed the next time.
+    var wasKilled: Bool {
+      if isOverdue { return false }
+      return [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(status - 128)
+        || output.contains("failed due to signal")
     }
 
     /// Decodes the JSON on the last line; `nil` when there is none or the program failed.
@@ -69,7 +77,7 @@ struct Subprogram: Sendable {
 
   /// Runs the program; one that takes longer is killed.
   ///
-  /// Its output goes to a file, because a pipe that nobody reads would stall the program, and one
+  /// Its output goes to a file, because a pipe that is not read would stall the program, and one
   /// that something else keeps open would never end.
   func run(within patience: Duration) async throws -> Outcome {
     let name = "orchestrator-\(UUID().uuidString)"

@@ -139,7 +139,7 @@ struct ChatReply {
   /// Returns the cost of the request, reported once at the end for the answer's entry.
   ///
   /// If the server does not report the output, its pieces are counted: that is too low, but a cap
-  /// on tokens that nobody counts would never be reached.
+  /// on tokens that are not counted would never be reached.
   func cost(_ metadata: [String: any ConvertibleToGeneratedContent]) -> Channel.Event {
     let input = Usage.Input(
       totalTokenCount: usage?.prompt ?? 0,

@@ -95,7 +95,7 @@ struct Endpoint: Sendable {
     let own = ["Accept: text/event-stream", "Content-Type: application/json"]
     var lines: [String] = []
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      // A line break would start a header line that somebody else controls.
+      // A line break would start a header line of the text's own.
       let isClean = !(name + value).unicodeScalars.contains { $0.value < 0x20 }
       guard isClean, !name.isEmpty, !name.contains(where: { $0 == ":" || $0 == " " }) else {
         throw .invalidRequest("The header '\(name.prefix(40))' cannot be part of a request.")

@@ -1,4 +1,4 @@
-/// What a request shows to its server and nobody else may see.
+/// What a request shows only to its server.
 struct Secrets: Sendable {
   private static let mark = Array("(hidden)".utf8)
   /// Shorter values are not secrets, and shorter parts of values may be ordinary words.

@@ -82,7 +82,7 @@ extension Death {
   /// The line of its log that says most about its end.
   ///
   /// That is Swift's message about a trap rather than the stack frames below it or what the worker
-  /// did before somebody else ended it.
+  /// did before it was ended from outside.
   package var lastWords: String? {
     lastLines.last { $0.contains("Fatal error:") }
       ?? lastLines.last { line in

@@ -41,13 +41,16 @@ package struct Frame: Equatable, Sendable {
 /// A peer that breaks one is no longer listened to.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
-  package static let version = 9
+  package static let version = 10
   /// The bytes of one piece.
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to pass through every launcher at once.
   package static let control = 1000
   /// The bytes of one message: an entry and what surrounds it.
-  package static let message = EntryLimit.bytes + 4096
+  ///
+  /// An entry's JSON travels as a string, in which each of its quotes and backslashes takes two
+  /// bytes.
+  package static let message = 2 * (EntryLimit.bytes + 4096)
   /// The bytes that may precede the preamble, such as the banner of a remote shell.
   package static let banner = 64 * 1024
   /// Length, kind and newline.
@@ -72,7 +75,7 @@ package enum WireBreach: Error, Equatable, Sendable {
   /// It can be read, but may not come now.
   case outOfTurn(String)
   /// It can be read, but its content is impossible.
-  case implausible(String)
+  case invalidValue(String)
   case endInsideFrame(bytes: Int)
 }
 
@@ -88,7 +91,7 @@ extension WireBreach: CustomStringConvertible {
     case .otherVersion(let version):
       "a greeting of version \(version), this end speaks \(WireLimits.version)"
     case .outOfTurn(let message): "a message out of turn: \(message)"
-    case .implausible(let claim): "a message with an impossible value: \(claim)"
+    case .invalidValue(let claim): "a message with an impossible value: \(claim)"
     case .endInsideFrame(let bytes): "an end in the middle of a frame, after \(bytes) bytes of it"
     }
   }

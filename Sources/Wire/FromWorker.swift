@@ -1,45 +1,26 @@
 package import Transcripts
 
-/// What a worker says to the coordinator.
+/// A message of a worker to the coordinator.
 package enum FromWorker: WireMessage, Equatable {
   /// The first message: who speaks.
   case greeting(Greeting)
   /// The plugin and the model are loaded.
   case ready(Readiness)
-  /// An answer that nobody waits for was rehearsed, as far as possible.
+  /// The answer to a made-up question was rehearsed, as far as possible.
   case rehearsed
   /// The worker cannot be what it was asked to be, and ends.
   case unable(Inability)
-  /// Asks whether the model may be asked.
-  case admission(turn: Int, round: Int, mode: GenerationOptions.ToolCallingMode.Kind)
-  /// The model is being asked, as admitted before.
-  case takesAdmission(turn: Int)
-  /// Asks whether the model may be asked for a summary of what it will no longer see; this is no
-  /// round, and the turn can do without it.
-  case admissionOfSummary(turn: Int)
-  /// A finished entry, to be journaled before its effect.
-  case entry(turn: Int, Transcript.Entry, figures: RequestFigures?)
-  /// A finished entry without an effect of its own; it is not answered, and any later answer
-  /// implies that it was journaled.
-  case unawaitedEntry(turn: Int, Transcript.Entry, figures: RequestFigures?)
-  /// What a call returned while earlier calls still run; it comes again as an entry.
-  case earlyOutput(turn: Int, Transcript.Entry)
-  /// Asks whether the entries that were not answered are in the journal.
-  case settle(turn: Int)
-  /// What the agent wrote to its session's shared state, to be journaled before its effect.
-  case state(turn: Int, StateChange)
+  /// Asks the coordinator for something in a turn.
+  ///
+  /// A worker numbers its requests. Each is answered by one reply with its number, unless its turn
+  /// is over or cancelled first.
+  case request(id: Int, turn: Int, WorkerRequest)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
   /// A request waits for a server that refuses it for a while.
   case serverWait(turn: Int, ServerWait)
-  /// Asks whether a call that needs a person's approval may be made; its entry is already recorded.
-  case approval(turn: Int, callID: String)
-  /// Asks to pass the baton and who then holds it.
-  case passBaton(turn: Int, callID: String, to: String)
-  /// Whether the history that was asked about fits.
-  case fitted(turn: Int, ContextFit)
-  /// Asks another agent.
-  case phone(turn: Int, callID: String, agent: String, prompt: String)
+  /// Whether the history of the question with this number fits.
+  case fit(id: Int, ContextFit)
   /// Asks for cores, with a number of the worker's own for this request.
   case wantsCores(Int)
   /// The worker now computes on no more cores than the grant with this number allows.
@@ -59,12 +40,10 @@ package enum FromWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .greeting, .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .settle, .fitted,
-      .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
+    case .greeting, .rehearsed, .fit, .wantsCores, .adopted, .returnsCores, .forked, .pong,
+      .farewell:
       true
-    case .ready, .unable, .entry, .unawaitedEntry, .earlyOutput, .state, .text, .serverWait,
-      .approval, .passBaton, .phone, .exhausted, .ended:
-      false
+    case .ready, .unable, .request, .text, .serverWait, .exhausted, .ended: false
     }
   }
 }
@@ -127,50 +106,6 @@ package struct Inability: Codable, Sendable, Equatable, Error {
   package init(_ kind: Kind, _ problem: String) {
     self.kind = kind
     self.problem = problem
-  }
-}
-
-/// What an agent has written to its session's shared state.
-package struct StateChange: Codable, Sendable, Equatable {
-  /// The session properties with new values, as JSON by name.
-  package var properties: [String: String]
-  /// The change to the history that the agents of the conversation share.
-  package var history: HistoryEdit?
-  /// How the context was made to fit, if that is why the history changed.
-  package var context: ContextReport?
-  /// The cost of summarizing what is left out, or of the agent's own sessions.
-  package var figures: RequestFigures?
-
-  package init(
-    properties: [String: String],
-    history: HistoryEdit? = nil,
-    context: ContextReport? = nil,
-    figures: RequestFigures? = nil
-  ) {
-    self.properties = properties
-    self.history = history
-    self.context = context
-    self.figures = figures
-  }
-
-  /// Whether there is nothing to keep.
-  package var isEmpty: Bool {
-    properties.isEmpty && history == nil && context == nil && figures == nil
-  }
-}
-
-/// How the text of an unfinished entry changed: some bytes stay, and these follow.
-package struct TextChange: Codable, Sendable, Equatable {
-  package var entryID: String
-  package var isReasoning: Bool
-  package var keptBytes: Int
-  package var added: String
-
-  package init(entryID: String, isReasoning: Bool, keptBytes: Int, added: String) {
-    self.entryID = entryID
-    self.isReasoning = isReasoning
-    self.keptBytes = keptBytes
-    self.added = added
   }
 }
 

@@ -1,15 +1,29 @@
 package import Transcripts
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Turns messages into frames.
 ///
 /// Both ends use this codec.
 package struct MessageEncoder: Sendable {
+  /// The shared encoder, because creating one takes nearly as long as encoding a short message.
+  private static let encoder = {
+    let encoder = JSONEncoder()
+    // Equal messages have equal bytes, so that recorded traffic can be compared.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
   package init() {}
 
   /// Returns the frames of a message: one control frame if it is urgent and small enough, otherwise
   /// pieces.
   package func frames(of message: some WireMessage) throws -> [Frame] {
-    let payload = try message.json()
+    let payload = [UInt8](try Self.encoder.encode(message))
     guard payload.count <= WireLimits.message else {
       throw WireBreach.messageTooLong(limit: WireLimits.message)
     }
@@ -31,6 +45,7 @@ package struct MessageEncoder: Sendable {
 package struct MessageDecoder<Message: WireMessage>: Sendable {
   private var frames = FrameDecoder()
   private var partial: [UInt8] = []
+  private let decoder = JSONDecoder()
 
   package init() {}
 
@@ -67,21 +82,25 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   private func read(_ payload: [UInt8]) throws(WireBreach) -> Message {
     let message: Message
     do {
-      message = try Message(json: payload)
+      message = try decoder.decode(Message.self, from: Data(payload))
     } catch {
       throw .unreadableMessage(problem: String(describing: error))
     }
-    if let claim = message.implausibility { throw .implausible(claim) }
+    do {
+      try message.validate()
+    } catch {
+      throw .invalidValue(error.description)
+    }
     return message
   }
 }
 
 /// A message that crosses a pipe.
-package protocol WireMessage: Codable, Sendable, Spelled {
+package protocol WireMessage: Codable, Sendable {
   /// Whether it must not wait behind data.
   var isControl: Bool { get }
-  /// What is impossible about its content, in words; `nil` where nothing is.
-  var implausibility: String? { get }
+  /// Throws an error if a number in it is out of range.
+  func validate() throws(InvalidValue)
 }
 
 extension WireMessage {

@@ -1,45 +1,24 @@
 package import Transcripts
 
-/// What the coordinator says to a worker.
+/// A message of the coordinator to a worker.
 package enum ToWorker: WireMessage, Equatable {
   /// The first message: what to be.
   case hello(WorkerConfiguration)
   /// Sent ahead of an order that would be too long for one message: how many known entries stand,
   /// and which follow.
-  case history(kept: Int, added: [Transcript.Entry])
+  case history(kept: Int, added: [RawEntry])
   /// Session properties sent ahead for the same reason, new or with new values: JSON by name.
   case properties([String: String])
   /// Tells the worker to answer, or to continue answering.
   case turn(TurnOrder)
-  /// Asks whether an order would fit into the window; nothing of it is kept.
-  case fit(TurnOrder)
-  /// How the requested model request may be made.
-  case admitted(turn: Int, AdmissionAnswer)
-  /// An entry is in the journal.
-  ///
-  /// `admittedCalls` of its calls may be made, except those at the places in `repeatedCalls`, which
-  /// have returned the same too often. The next request may be made as `next` says, if the calls
-  /// use nothing that requests use.
-  case recorded(
-    turn: Int,
-    entryID: String,
-    admittedCalls: Int,
-    repeatedCalls: [Int] = [],
-    next: AdmissionAnswer? = nil
-  )
-  /// The entries that were not answered are in the journal.
-  case settled(turn: Int)
-  /// What the agent has written is in the journal.
-  case stateKept(turn: Int)
-  /// The result of asking a person.
-  case approvalAnswered(turn: Int, callID: String, Approval)
-  /// The result of passing the baton, with the reason if it was refused.
-  case batonPassed(turn: Int, callID: String, holder: String, refusal: String?)
-  /// The result of phoning a friend.
-  case friendAnswered(turn: Int, callID: String, FriendAnswer)
+  /// Asks, under a number of the coordinator's own, whether an order would fit into the window;
+  /// nothing of it is kept.
+  case fit(id: Int, TurnOrder)
+  /// Answers the request with this number.
+  case reply(id: Int, WorkerReply)
   /// The worker may compute: the answer to its request, and later any change to it.
   case cores(CoreGrant)
-  /// Asks for the cores of this request back, because somebody waits for them.
+  /// Asks for the cores of this request back, because another process waits for them.
   case yieldCores(Int)
   /// Tells the worker to stop answering, possibly because of a cap.
   case cancel(turn: Int, cap: String? = nil)
@@ -52,12 +31,8 @@ package enum ToWorker: WireMessage, Equatable {
 
   package var isControl: Bool {
     switch self {
-    case .admitted, .recorded, .settled, .stateKept, .cores, .yieldCores, .cancel, .fork, .ping,
-      .shutdown:
-      true
-    case .hello, .history, .properties, .turn, .fit, .approvalAnswered, .batonPassed,
-      .friendAnswered:
-      false
+    case .cores, .yieldCores, .cancel, .fork, .ping, .shutdown: true
+    case .hello, .history, .properties, .turn, .fit, .reply: false
     }
   }
 }
@@ -94,7 +69,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   /// The entries that follow; empty when all were sent ahead.
   ///
   /// The last entry that the worker then knows is the one to answer.
-  package var added: [Transcript.Entry]
+  package var added: [RawEntry]
   /// The session properties that are new to the worker or have new values, as JSON by name.
   package var properties: [String: String]
   /// The largest window of the conversation's other agents, in tokens; `nil` when none is known.
@@ -106,21 +81,18 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   package var unfinishedCalls: [Transcript.ToolCall]?
   /// Whether the agent has passed the baton in the open round; it then only closes the round.
   package var hasPassedBaton: Bool
-  /// How the first request may be made, if nothing is used before it.
-  package var admission: AdmissionAnswer?
   /// The seconds until the cap ends the turn; `nil` if there is none.
   package var secondsLeft: Int?
 
   package init(
     turn: Int,
     kept: Int,
-    added: [Transcript.Entry],
+    added: [RawEntry],
     properties: [String: String] = [:],
     widestWindow: Int? = nil,
     openCalls: [String: CallProgress] = [:],
     unfinishedCalls: [Transcript.ToolCall]? = nil,
     hasPassedBaton: Bool = false,
-    admission: AdmissionAnswer? = nil,
     secondsLeft: Int? = nil
   ) {
     self.turn = turn
@@ -131,7 +103,6 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.openCalls = openCalls
     self.unfinishedCalls = unfinishedCalls
     self.hasPassedBaton = hasPassedBaton
-    self.admission = admission
     self.secondsLeft = secondsLeft
   }
 }

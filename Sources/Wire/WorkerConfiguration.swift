@@ -1,4 +1,4 @@
-package import AgentKit
+package import Transcripts
 
 /// What a worker is to be.
 package struct WorkerConfiguration: Codable, Sendable, Equatable {

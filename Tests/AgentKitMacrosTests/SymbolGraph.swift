@@ -41,13 +41,7 @@ struct SymbolGraph {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let complaints = try await SwiftCompiler.tool(
-      ["swift-symbolgraph-extract", "-module-name", module, "-I", modules.path]
-        + ["-minimum-access-level", "public", "-skip-synthesized-members"]
-        + ["-target", try await SwiftCompiler.target(), "-output-dir", folder.path]
-    )
-    // The tool also lists the modules that it has written.
-    guard !complaints.contains("error:") else { throw Failed(output: complaints) }
+    try await extract(module, from: modules, into: folder)
     // Extensions of types from other modules are stored in separate files.
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let symbols = try files.sorted().flatMap { name in
@@ -63,6 +57,18 @@ struct SymbolGraph {
         )
       }
     )
+  }
+
+  /// Writes the symbols of a module, and of `Transcripts` if the module re-exports it, into a folder.
+  static func extract(_ module: String, from modules: URL, into folder: URL) async throws {
+    let complaints = try await SwiftCompiler.tool(
+      ["swift-symbolgraph-extract", "-module-name", module, "-I", modules.path]
+        + ["-minimum-access-level", "public", "-skip-synthesized-members"]
+        + ["-experimental-allowed-reexported-modules=Transcripts"]
+        + ["-target", try await SwiftCompiler.target(), "-output-dir", folder.path]
+    )
+    // The tool also lists the modules that it has written.
+    guard !complaints.contains("error:") else { throw Failed(output: complaints) }
   }
 
   private init(symbols: [Symbol]) { self.symbols = symbols }

@@ -4,7 +4,7 @@ import Testing
 @testable import AgentKit
 
 /// Checks what is known about a context without rendering it.
-@Suite(.timeLimit(.minutes(5))) struct `A context of which nobody has counted the tokens` {
+@Suite(.timeLimit(.minutes(5))) struct `A context whose tokens are not counted` {
   private func meter() throws -> ContextMeter {
     let model = ScriptedLanguageModel(.text("ok")).contextSize(2000)
     return ContextMeter(model: try #require(model as? any LocalLanguageModel), tools: [])

@@ -72,7 +72,7 @@ struct `A context that is nearly full` {
     #expect(requests.all.first?.transcript.count == 22)
   }
 
-  @Test func `is consolidated once, for everybody, into half of the window`() async throws {
+  @Test func `is consolidated once, for all agents, into half of the window`() async throws {
     let (requests, host) = (Requests(), Managing())
     let session = session(requests, window: 1600, steps: .text("ok"), .text("ok"))
     try await run(session, host: host)

@@ -191,7 +191,7 @@ struct `A round that was interrupted` {
     #expect(try await goOn(with: round("look"), host: host) == ["output: seen"])
   }
 
-  @Test func `of an earlier turn is nobody's any more`() async throws {
+  @Test func `of an earlier turn is not continued`() async throws {
     let entries = try await goOn(
       with: round("act") + [.prompt(.init(segments: [.text(.init(content: "Next"))]))]
     )

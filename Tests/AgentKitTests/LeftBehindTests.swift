@@ -19,7 +19,7 @@ import Testing
     #expect(session.transcript.history.map(\.outline) == ["prompt: First", "response: One."])
   }
 
-  @Test func `writes between two turns as anybody may`() async throws {
+  @Test func `can write between two turns`() async throws {
     let (later, written) = (Meeting(of: 1), Meeting(of: 1))
     let session = LanguageModelSession(
       profile: Leaving(

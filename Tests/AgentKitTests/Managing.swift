@@ -14,7 +14,7 @@ final class Managing: LenientHost {
     self.summaryTokens = summaryTokens
   }
 
-  func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
+  func record(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
     reports.withLock { $0.append(report) }
   }
 

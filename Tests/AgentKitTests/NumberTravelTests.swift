@@ -59,12 +59,12 @@ import Testing
     )
     let encoder = JSONEncoder()
     for entry in [entry, answer] {
-      let short = try Transcript.Entry(json: entry.json())
+      let short = try RawEntry(json: RawEntry(entry).json).entry
       let long = try JSONDecoder().decode(Transcript.Entry.self, from: encoder.encode(entry))
       #expect(short == entry)
       #expect(long == entry)
     }
-    guard case .toolCalls(let calls) = try Transcript.Entry(json: entry.json()) else {
+    guard case .toolCalls(let calls) = try RawEntry(json: RawEntry(entry).json).entry else {
       Issue.record("Calls are calls.")
       return
     }

@@ -24,7 +24,7 @@ struct `An agent among others` {
     return response.transcriptEntries.dropFirst().first
   }
 
-  @Test func `passes the baton, and briefs whoever holds it now`() async throws {
+  @Test func `passes the baton and briefs the receiver`() async throws {
     let orchestration = FakeOrchestration()
     let baton = PassBaton(to: "tutorial", "coach")
     let result = try await output(of: baton, #"{"to": "coach"}"#, in: orchestration)
@@ -48,7 +48,7 @@ struct `An agent among others` {
     )
   }
 
-  @Test func `passes the baton to nobody whom it does not know`() async throws {
+  @Test func `refuses to pass the baton to an unknown agent`() async throws {
     let orchestration = FakeOrchestration()
     let baton = PassBaton(to: "tutorial", "coach")
     let result = try await output(of: baton, #"{"to": "poet"}"#, in: orchestration)

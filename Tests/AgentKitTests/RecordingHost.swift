@@ -3,8 +3,7 @@ import AgentKit
 /// A host that records everything it receives, and answers as its test specifies.
 struct RecordingHost: TurnHost {
   var log = Log()
-  /// The entries that were recorded without being awaited.
-  var ahead = Log()
+  /// Decides about a request, given how many there have been.
   var admission: @Sendable (Int) throws -> RoundAdmission = { _ in .go(maximumTokens: nil) }
   var admittedCalls = Int.max
   /// The indices of repeated calls.
@@ -19,37 +18,26 @@ struct RecordingHost: TurnHost {
   var unfinishedCalls: [Transcript.ToolCall]?
   var exitOfCancellation = TurnExit.cancelled
 
-  func admit(
-    round: Int,
-    mode: GenerationOptions.ToolCallingMode.Kind
-  ) async throws -> RoundAdmission {
-    log.add("admit \(round) \(mode)")
-    return try admission(round)
+  func admitRequest() async throws -> RoundAdmission {
+    log.add("admit")
+    return try admission(log.lines.count { $0 == "admit" })
   }
 
   func record(
-    _ entry: Transcript.Entry,
-    usage: LanguageModelSession.Usage?,
-    isAwaited: Bool
-  ) async throws {
+    _ entries: [Transcript.Entry],
+    usage: LanguageModelSession.Usage?
+  ) async throws -> AdmittedCalls {
     let tokens = usage.map { " (\($0.totalTokenCount))" } ?? ""
-    log.add("record \(entry.outline)\(tokens)")
-    if !isAwaited { ahead.add(entry.outline) }
-    try afterRecord(entry)
+    log.add("record \(entries.map(\.outline).joined(separator: " + "))\(tokens)")
+    for entry in entries { try afterRecord(entry) }
+    return AdmittedCalls(count: admittedCalls, repeated: repeatedCalls)
   }
 
   func count(_ usage: LanguageModelSession.Usage) async throws {
     log.add("count \(usage.totalTokenCount)")
   }
 
-  func settle() async throws { log.add("settle") }
-
-  func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
-    log.add("admit \(calls.count) calls")
-    return min(calls.count, admittedCalls)
-  }
-
-  func keepEarly(_ output: Transcript.ToolOutput) async throws {
+  func recordEarly(_ output: Transcript.ToolOutput) async throws {
     log.add("early \(Transcript.Entry.toolOutput(output).outline)")
     afterEarly(output)
   }
@@ -60,12 +48,8 @@ struct RecordingHost: TurnHost {
 
   func progress(of call: Transcript.ToolCall) -> CallProgress { progress(call) }
 
-  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> {
-    Set(repeatedCalls.filter(calls.indices.contains).map { calls[$0].id })
-  }
-
-  func show(_ snapshot: EntrySnapshot) async {
-    log.add("show \(snapshot.text)")
+  func show(_ change: TextChange) async {
+    log.add("show \(change.added)")
   }
 
   func continues(after calls: Transcript.ToolCalls) async -> Bool {

@@ -62,7 +62,7 @@ import Testing
     #expect(giver.exported().isEmpty)
   }
 
-  @Test func `that nobody here declares is handed on untouched`() {
+  @Test func `that this process does not declare is passed on unchanged`() {
     let middle = properties()
     let unknown = ["weather": #"{ "sky" : "blue" }"#]
     middle.receive(unknown)

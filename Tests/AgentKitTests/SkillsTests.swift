@@ -113,7 +113,7 @@ struct `A list of skills` {
     #expect(log.lines == ["on", "off"])
   }
 
-  @Test func `tells the model that a skill is active already, and calls nobody`() async throws {
+  @Test func `tells the model that a skill is active already, without a call`() async throws {
     let skills = Skills(activations: SkillActivations(), skills: [knots()])
     let session = session(skills, activating("knots"), activating("knots"))
     try await session.respond(to: "Go")

@@ -86,7 +86,7 @@ struct `A streamed answer` {
     #expect(seen == [whole.rawContent.id])
   }
 
-  @Test func `that nobody reads keeps few of its snapshots, and the last`() async throws {
+  @Test func `that is not read keeps few of its snapshots, and the last`() async throws {
     let model = DirectModel { channel in
       for _ in 0..<2_000 { await channel.send("word ") }
     }
@@ -153,7 +153,7 @@ struct `A streamed answer` {
     #expect(!session.isResponding)
   }
 
-  @Test func `is cancelled when nobody keeps it`() async {
+  @Test func `is cancelled when it is released`() async {
     let (begun, ended) = (Meeting(of: 1), Meeting(of: 1))
     let model = DirectModel { _ in
       begun.come()

@@ -133,7 +133,7 @@ private struct CountingModel: LocalLanguageModel {
   let languages: [String]
   let contextSize = 321
   let displayName = "Counting"
-  let blindness: String? = nil
+  let visionUnavailable: String? = nil
 
   var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([.toolCalling]) }
   var executorConfiguration: Executor.Configuration { .init() }

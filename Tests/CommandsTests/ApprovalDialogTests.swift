@@ -3,6 +3,7 @@ import Testing
 
 @testable import Commands
 @testable import Journal
+@testable import Terminal
 
 @Suite struct `A dialog about calls` {
   private static let answers: [(String, String?)] = [
@@ -13,43 +14,43 @@ import Testing
   @Test(arguments: answers)
   func `takes a line as the answer to what is asked`(line: String, denial: String?) {
     var dialog = Self.dialog(asking: 7)
-    let first = dialog.take(line)
+    let first = dialog.interpret(line)
     #expect(first == .answer(.init(id: 7, denial: denial)))
     #expect(dialog.current == nil)
-    let second = dialog.take(line)
+    let second = dialog.interpret(line)
     #expect(second == nil)
   }
 
   @Test func `takes what is not UTF-8 as a denial, and not the next line in its place`() {
     var dialog = Self.dialog(asking: 7, 8)
     let foreign = InputLine(number: 1, bytes: [UInt8(ascii: "y"), 0xE9])
-    let first = dialog.take(foreign)
+    let first = dialog.interpret(foreign)
     #expect(first == .answer(.init(id: 7, denial: "The person denied it.")))
     dialog.settle(7)
-    let second = dialog.take(InputLine(number: 2, bytes: [UInt8(ascii: "y")]))
+    let second = dialog.interpret(InputLine(number: 2, bytes: [UInt8(ascii: "y")]))
     #expect(second == .answer(.init(id: 8, denial: nil)))
-    let third = dialog.take(foreign)
+    let third = dialog.interpret(foreign)
     #expect(third == nil)
   }
 
   @Test func `asks one question after the other, in their order`() {
     var dialog = Self.dialog(asking: 7, 8)
-    let first = dialog.take("y")
+    let first = dialog.interpret("y")
     #expect(first == .answer(.init(id: 7, denial: nil)))
     // Everyone is told of the answer, including the person who gave it.
     dialog.settle(7)
     #expect(dialog.current?.id == 8)
-    let second = dialog.take("y")
+    let second = dialog.interpret("y")
     #expect(second == .answer(.init(id: 8, denial: nil)))
   }
 
   @Test func `takes no line for a call that was not the one asked about when it was typed`() {
     var dialog = Self.dialog(asking: 7, 8)
     dialog.settle(7)
-    let first = dialog.take("y")
+    let first = dialog.interpret("y")
     #expect(first == .overtaken(settled: 7))
     #expect(dialog.current?.id == 8)
-    let second = dialog.take("y")
+    let second = dialog.interpret("y")
     #expect(second == .answer(.init(id: 8, denial: nil)))
   }
 
@@ -57,19 +58,19 @@ import Testing
     var dialog = Self.dialog(asking: 7)
     dialog.settle(7)
     _ = dialog.ask(Self.record(8))
-    let first = dialog.take("y")
+    let first = dialog.interpret("y")
     #expect(first == .overtaken(settled: 7))
-    let second = dialog.take("n")
+    let second = dialog.interpret("n")
     #expect(second == .answer(.init(id: 8, denial: "The person denied it.")))
   }
 
   @Test func `takes the line after one that came while nothing was asked`() {
     var dialog = Self.dialog(asking: 7)
     dialog.settle(7)
-    let first = dialog.take("why not?")
+    let first = dialog.interpret("why not?")
     #expect(first == nil, "It is a prompt.")
     _ = dialog.ask(Self.record(8))
-    let second = dialog.take("y")
+    let second = dialog.interpret("y")
     #expect(second == .answer(.init(id: 8, denial: nil)))
   }
 
@@ -77,16 +78,16 @@ import Testing
   func `takes a mere yes or no after a settled question for no prompt`(line: String) {
     var dialog = Self.dialog(asking: 7)
     dialog.settle(7)
-    let late = dialog.take(line)
+    let late = dialog.interpret(line)
     #expect(late == .overtaken(settled: 7))
-    let next = dialog.take(line)
+    let next = dialog.interpret(line)
     #expect(next == nil, "Nothing was asked before it.")
   }
 
   @Test func `goes on with its question when one is settled that only waits`() {
     var dialog = Self.dialog(asking: 7, 8)
     dialog.settle(8)
-    let first = dialog.take("y")
+    let first = dialog.interpret("y")
     #expect(first == .answer(.init(id: 7, denial: nil)))
     #expect(dialog.current == nil)
   }

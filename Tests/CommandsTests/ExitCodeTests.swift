@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Commands
+@testable import Coordinator
 @testable import Journal
 
 /// The exit codes that scripts rely on, each beside the errors that produce it.
@@ -11,59 +12,68 @@ import Testing
   private static let holder = StateLock.Holder(pid: "7", since: "noon", socket: nil)
 
   /// One error for each case.
-  private static let ofCommands: KeyValuePairs<Int32, [CommandError]> = [
+  private static let ofCommands: KeyValuePairs<Int32, [any CodedError]> = [
     1: [
-      .noSuchRun("title"), .noSuchSession("one"), .nothingJournaled("/journal"), .noSessions,
-      .failed("no"),
+      CommandError.failed("no"), CoordinatorError.noSuchRun("title"),
+      CoordinatorError.noSuchSession("one"), CoordinatorError.nothingJournaled("/journal"),
+      CoordinatorError.noSessions,
     ],
     64: [
-      .otherCoordinator(pid: 7, options: ["--model"], agents: "/Agents", model: nil),
-      .badCaps("no"), .badSession("no"), .badDoor("door"), .badDoorName("two words"),
-      .doorBeyondLoopback("0.0.0.0:8765"), .noDoor, .badAllowance("no"),
-      .bubblewrapWithoutSandbox, .badContext(1), .emptyPrompt, .unreadableQuestion,
-      .unreadableArgument(number: 1),
+      CommandError.otherCoordinator(pid: 7, options: ["--model"], agents: "/Agents", model: nil),
+      CommandError.badCaps("no"), CommandError.badSession("no"), CommandError.badAddress("door"),
+      CommandError.badHostName("two words"), CommandError.addressBeyondLoopback("0.0.0.0:8765"),
+      CommandError.noAddress, CommandError.bubblewrapWithoutSandbox, CommandError.badContext(1),
+      CommandError.emptyPrompt, CommandError.unreadableQuestion,
+      CommandError.unreadableArgument(number: 1), CoordinatorError.badPermission("no"),
     ],
     65: [
-      .badModel("/model.gguf", "no"), .badImage("/photo.png", "no"), .namelessImage,
-      .cutLine(bytes: 4096), .unknownWord("/imag"), .unreadableLine(number: 1),
-      .imagesTooLarge(bytes: 1 << 30), .badProjector("/mmproj.gguf", "no"),
+      CommandError.badImage("/photo.png", "no"), CommandError.namelessImage,
+      CommandError.cutLine(bytes: 4096), CommandError.unknownWord("/imag"),
+      CommandError.unreadableLine(number: 1), CommandError.imagesTooLarge(bytes: 1 << 30),
+      CoordinatorError.badModel("/model.gguf", "no"),
+      CoordinatorError.badProjector("/mmproj.gguf", "no"),
     ],
     66: [
-      .noModel(searched: ["/model.gguf"]), .missingModel("/model.gguf"), .noAgents("/Agents"),
-      .noSuchAgent("nobody", known: ["title"]), .missingProjector("/mmproj.gguf"),
-      .unreadableFile("/one.jsonl", .folder),
+      CommandError.unreadableFile("/one.jsonl", .folder),
+      CoordinatorError.noModel(searched: ["/model.gguf"]),
+      CoordinatorError.missingModel("/model.gguf"), CoordinatorError.noAgents("/Agents"),
+      CoordinatorError.noSuchAgent("nemo", known: ["title"]),
+      CoordinatorError.missingProjector("/mmproj.gguf"),
     ],
     69: [
-      .noCoordinator, .deafCoordinator(holder), .noSandbox("no"), .noBubblewrap,
-      .unusableBubblewrap("/usr/bin/bwrap", "no"), .cannotListen("127.0.0.1:8765", reason: "no"),
-      .unusableSocket("/run/coordinator.sock", reason: "no"), .coordinatorGone(isAccepted: true),
-      .connectionLost,
+      CommandError.noBubblewrap, CommandError.unusableBubblewrap("/usr/bin/bwrap", "no"),
+      CommandError.coordinatorGone(isAccepted: true), CommandError.connectionLost,
+      CoordinatorError.noCoordinator, CoordinatorError.unreachable(holder),
+      CoordinatorError.noSandbox("no"),
+      CoordinatorError.cannotListen("127.0.0.1:8765", reason: "no"),
+      CoordinatorError.unusableSocket("/run/coordinator.sock", reason: "no"),
     ],
-    73: [.unwritable("/journal", reason: "no")],
-    74: [.unwrittenOutput(.closed)],
-    75: [.alreadyRunning(holder)],
-    77: [.foreign("/run")],
-    78: [.noHome, .socketPathTooLong("/run/coordinator.sock")],
+    73: [CoordinatorError.unwritable("/journal", reason: "no")],
+    74: [CommandError.unwrittenOutput(.closed)],
+    75: [CoordinatorError.alreadyRunning(holder)],
+    77: [CoordinatorError.foreign("/run")],
+    78: [CoordinatorError.noHome, CoordinatorError.socketPathTooLong("/run/coordinator.sock")],
   ]
 
-  private static let samples: [(CommandError, Int32)] = ofCommands.flatMap { code, errors in
+  private static let samples: [(any CodedError, Int32)] = ofCommands.flatMap { code, errors in
     errors.map { ($0, code) }
   }
 
   @Test(arguments: samples)
-  func `of a command is that of its kind`(error: CommandError, code: Int32) {
+  func `of a command is that of its kind`(error: any CodedError, code: Int32) {
     #expect(exitCode(of: error) == code)
   }
 
-  @Test func `of a command is checked for every case that there is`() throws {
+  @Test func `of a command is checked for every case`() throws {
     let root = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.appending(path: "Sources/Commands/CommandError.swift")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    let declarations = lines.prefix { !$0.contains("var exitCode") }
-    let cases = declarations.count { $0.hasPrefix("  case ") }
-    #expect(cases > 0)
-    #expect(Self.samples.count == cases)
+    let cases = try ["Commands/CommandError", "Coordinator/CoordinatorError"].map { name in
+      let file = root.appending(path: "Sources/\(name).swift")
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      return lines.prefix { !$0.contains("var code") }.count { $0.hasPrefix("  case ") }
+    }
+    #expect(cases.allSatisfy { $0 > 0 })
+    #expect(Self.samples.count == cases.reduce(0, +))
   }
 
   private static let ofJournal: [(any Error, Int32)] = [
@@ -91,7 +101,7 @@ import Testing
     #expect(exitCode(of: error) == code)
   }
 
-  @Test func `that nobody has thought of says that something went wrong`() {
+  @Test func `of an unknown kind is that of a failure`() {
     #expect(exitCode(of: CocoaError(.fileNoSuchFile)) == 1)
   }
 }

@@ -1,70 +1,71 @@
 import Foundation
 import Journal
 
-@testable import Commands
+@testable import Coordinator
 
 /// A handwritten session file whose timestamps a test can choose.
 struct JournaledTalk {
   private static let name = "talk"
-  private static let schema = [
-    "1", "shared state", "approvals", "requests", "templates", "contexts", "resumption", "deaths",
-    "causes", "lookups", "places of approvals", "early outputs",
-  ]
 
   private var lines: [String] = []
-  private var counts: [String: Int] = [:]
   /// The conversation of each turn.
-  private var places = [1: 1]
+  private var places = [1]
 
   /// Creates a session with one turn in which "a" holds the baton.
   init() throws {
-    try add("conversation", ["name": Self.name, "holder": "a", "created": 100])
-    try add(
-      "turn",
-      ["conversation": 1, "started": 100, "ended": 200, "exit": #"{"answered":{}}"#]
-    )
+    try add("began", ["name": Self.name, "holder": "a"], at: 100)
     try say(prompt: "go", at: 100)
   }
 
-  /// Adds a row to a table and returns its number.
+  /// Adds a fact and returns its number.
   @discardableResult
-  mutating func add(_ table: String, _ row: [String: Any]) throws -> Int {
-    let id = counts[table, default: 0] + 1
-    counts[table] = id
-    lines.append(try Self.line(["table": table, "row": row.merging(["id": id]) { $1 }]))
+  private mutating func add(
+    _ kind: String,
+    _ payload: [String: Any],
+    by agent: String? = nil,
+    at time: Int,
+    conversation: Int = 1,
+    turn: Int? = nil,
+    _ more: [String: String] = [:]
+  ) throws -> Int {
+    let id = lines.count + 1
+    var fact: [String: Any] = [
+      "id": id, "conversation": conversation, "at": time, "kind": kind,
+      "payload": try Self.line(payload),
+    ]
+    fact["agent"] = agent
+    fact["turn"] = turn
+    lines.append(try Self.line(fact.merging(more) { $1 }))
     return id
   }
 
   // MARK: Entries
 
-  @discardableResult
-  mutating func say(prompt: String, at time: Int, in turn: Int = 1) throws -> Int {
+  private mutating func say(prompt: String, at time: Int, in turn: Int = 1) throws {
     let payload: [String: Any] = ["role": "user", "contents": [Self.text(prompt)]]
-    return try add(entry: payload, by: nil, at: time, in: turn)
+    try add(entry: payload, as: "prompted", at: time, in: turn, ["caps": "{}"])
   }
 
-  @discardableResult
   mutating func say(
     response: String,
     by agent: String = "a",
     at time: Int,
     in turn: Int = 1,
     tokensOut: Int = 0
-  ) throws -> Int {
+  ) throws {
     let payload: [String: Any] = ["role": "response", "contents": [Self.text(response)]]
-    let request: [String: Any] = [
+    let usage: [String: Any] = [
       "tokensIn": 0, "tokensCached": 0, "tokensOut": tokensOut, "secondsToFirstToken": 0.5,
       "seconds": 1.5,
     ]
-    return try add(entry: payload, by: agent, at: time, in: turn, request: request)
+    try add(entry: payload, by: agent, at: time, in: turn, ["usage": try Self.line(usage)])
   }
 
   /// Records one call by an agent.
-  @discardableResult
-  mutating func call(_ call: String, by agent: String = "a", at time: Int) throws -> Int {
+  mutating func call(_ call: String, by agent: String = "a", at time: Int) throws {
     let made: [String: Any] = ["id": call, "name": "research", "arguments": "{}"]
     let payload: [String: Any] = ["role": "response", "toolCalls": [made]]
-    return try add(entry: payload, by: agent, at: time, in: 1)
+    try add(entry: payload, by: agent, at: time, in: 1)
   }
 
   /// Records the output of a call.
@@ -75,6 +76,43 @@ struct JournaledTalk {
     try add(entry: payload, by: agent, at: time, in: 1)
   }
 
+  private mutating func add(
+    entry: [String: Any],
+    as kind: String = "recorded",
+    by agent: String? = nil,
+    at time: Int,
+    in turn: Int,
+    _ more: [String: String] = [:]
+  ) throws {
+    let payload = entry.merging(["id": "e\(lines.count)"]) { $1 }
+    try add(
+      kind,
+      payload,
+      by: agent,
+      at: time,
+      conversation: places[turn - 1],
+      turn: turn,
+      more
+    )
+  }
+
+  // MARK: Calls
+
+  /// Records a question to a person, who approves the call, and returns its number.
+  mutating func ask(about call: String, at time: Int) throws -> Int {
+    let question = ["callID": call, "tool": "research", "arguments": "{}"]
+    let id = try add("askedApproval", question, by: "a", at: time, turn: 1)
+    let answer: [String: Any] = ["question": id, "decision": ["by": "chat"]]
+    try add("answeredApproval", answer, at: time + 1, turn: 1)
+    return id
+  }
+
+  /// Records a pass of the baton.
+  mutating func pass(to agent: String, with call: String, at time: Int) throws {
+    let pass = ["from": "a", "to": agent, "callID": call]
+    try add("passedBaton", pass, by: "a", at: time, turn: 1)
+  }
+
   /// Records a friend that is phoned for a call and answers.
   mutating func phone(
     _ friend: String,
@@ -83,38 +121,22 @@ struct JournaledTalk {
     saying text: String,
     tokensOut: Int = 0
   ) throws {
-    let conversation = try add(
-      "conversation",
-      ["holder": friend, "created": time, "parentTurn": 1, "parentCall": call]
-    )
-    let turn = try add(
-      "turn",
-      [
-        "conversation": conversation, "started": time, "ended": time,
-        "exit": #"{"answered":{}}"#,
-      ]
-    )
-    places[turn] = conversation
-    try say(prompt: "ask", at: time, in: turn)
-    try say(response: text, by: friend, at: time, in: turn, tokensOut: tokensOut)
+    let place = places.count + 1
+    places.append(place)
+    let parent: [String: Any] = ["turn": 1, "callID": call]
+    try add("began", ["holder": friend, "parent": parent], at: time, conversation: place)
+    try say(prompt: "ask", at: time, in: place)
+    let phoned: [String: Any] = [
+      "conversation": place, "callID": call, "friend": friend, "prompt": "ask",
+    ]
+    try add("phoned", phoned, by: "a", at: time, turn: 1)
+    try say(response: text, by: friend, at: time, in: place, tokensOut: tokensOut)
+    try end(place, at: time)
   }
 
-  @discardableResult
-  private mutating func add(
-    entry: [String: Any],
-    by agent: String?,
-    at time: Int,
-    in turn: Int,
-    request: [String: Any]? = nil
-  ) throws -> Int {
-    let identity = "e\(counts["entry", default: 0] + 1)"
-    var row: [String: Any] = [
-      "conversation": places[turn] ?? 0, "turn": turn, "at": time,
-      "payload": try Self.line(entry.merging(["id": identity]) { $1 }),
-    ]
-    if let agent { row["agent"] = agent }
-    if let request { row["request"] = try Self.line(request) }
-    return try add("entry", row)
+  private mutating func end(_ turn: Int, at time: Int) throws {
+    let exit = ["exit": ["answered": [String: String]()]]
+    try add("ended", exit, at: time, conversation: places[turn - 1], turn: turn)
   }
 
   private static func text(_ text: String) -> [String: Any] {
@@ -137,7 +159,9 @@ struct JournaledTalk {
     defer { try? FileManager.default.removeItem(at: folder) }
     let journal = try Journal(path: folder.appending(path: "journal.sqlite").path)
     defer { try? journal.close() }
-    try await journal.importSession(Data(sealed().utf8), from: "talk.jsonl")
+    var talk = self
+    try talk.end(1, at: 200)
+    try await journal.importSession(Data(talk.sealed().utf8), from: "talk.jsonl")
     let reader = JournalReader(journal)
     guard let conversation = try await reader.conversation(named: Self.name) else {
       throw CocoaError(.fileNoSuchFile)
@@ -148,8 +172,7 @@ struct JournaledTalk {
   /// The complete file: the lines between a valid header and a matching footer.
   private func sealed() throws -> String {
     let header: [String: Any] = [
-      "format": "orchestrator session", "version": 1, "session": Self.name,
-      "schema": Self.schema,
+      "format": "orchestrator session log", "version": 1, "session": Self.name,
     ]
     let text = ([try Self.line(header)] + lines).map { $0 + "\n" }.joined()
     // FNV-1a.

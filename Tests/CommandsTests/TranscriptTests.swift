@@ -1,7 +1,9 @@
 import Foundation
+import Terminal
 import Testing
 
 @testable import Commands
+@testable import Coordinator
 
 /// What a transcript shows under its calls.
 @Suite(.timeLimit(.minutes(5))) struct `A transcript shows` {
@@ -23,7 +25,7 @@ import Testing
     try talk.output(of: "ask", at: 104)
     try talk.say(response: "done", at: 105, tokensOut: 5)
     let tree = try await talk.transcript()
-    let lines = tree.lines(indent: 0, withFigures: false)
+    let lines = tree.lines(indent: 0, withUsage: false)
     let friends = ["  friend title (no process):", "  friend critic (no process):"]
     #expect(lines.filter { $0.hasPrefix("  friend ") } == friends, "\(lines)")
     for answer in ["title: Boats", "critic: Too short"] {
@@ -42,23 +44,16 @@ import Testing
     async throws
   {
     var talk = try JournaledTalk()
-    let call = try talk.call("ask", at: 101)
-    try talk.add(
-      "approval",
-      [
-        "conversation": 1, "turn": 1, "agent": "a", "callID": "ask", "tool": "research",
-        "arguments": "{}", "asked": 50, "answered": 51, "answeredBy": "chat", "afterEntry": call,
-      ]
-    )
+    try talk.call("ask", at: 101)
+    let question = try talk.ask(about: "ask", at: 50)
     try talk.phone("title", for: "ask", at: 52, saying: "Boats")
-    try talk.add(
-      "baton",
-      ["turn": 1, "holderBefore": "a", "holderAfter": "b", "callID": "ask", "at": 53]
-    )
+    try talk.pass(to: "b", with: "ask", at: 53)
     try talk.output(of: "ask", at: 54)
     try talk.say(response: "done", by: "b", at: 55)
-    let lines = try await talk.transcript().lines(indent: 0, withFigures: false)
-    for words in ["request 1: approved (chat)", "baton: a → b", "friend title (no process):"] {
+    let lines = try await talk.transcript().lines(indent: 0, withUsage: false)
+    for words in [
+      "request \(question): approved (chat)", "baton: a → b", "friend title (no process):",
+    ] {
       #expect(lines.contains("  " + words), "\(lines)")
     }
   }

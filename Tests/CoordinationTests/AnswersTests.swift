@@ -9,32 +9,19 @@ import Wire
 struct AnswersTests {
   /// Describes what is wrong with the answers that a worker received.
   private static func faults(of worker: FakeWorker) -> [String] {
-    var answered: [FakeWorker.Question: Int] = [:]
-    for message in worker.heard {
-      switch message {
-      case .admitted: answered[.admission, default: 0] += 1
-      case .recorded(_, let entryID, _, _, _): answered[.recording(entryID), default: 0] += 1
-      case .settled: answered[.settling, default: 0] += 1
-      case .approvalAnswered(_, let callID, _): answered[.approval(callID), default: 0] += 1
-      case .stateKept: answered[.state, default: 0] += 1
-      case .batonPassed(_, let callID, _, _): answered[.baton(callID), default: 0] += 1
-      case .friendAnswered(_, let callID, _): answered[.friend(callID), default: 0] += 1
-      case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .cancel, .fork, .ping,
-        .shutdown:
-        break
-      }
-    }
+    var answered: [Int: Int] = [:]
+    for case .reply(let id, _) in worker.heard { answered[id, default: 0] += 1 }
     let wasCancelled = worker.heard.contains { if case .cancel = $0 { true } else { false } }
     // Whoever is not answered waits until the cap on seconds.
     let isOutOfTime = worker.heard.contains { message in
       if case .cancel(_, .some) = message { true } else { false }
     }
     let wasStopped = worker.hasEnded || wasCancelled
-    let asked = worker.asked
-    let wrong = Set(asked.keys).union(answered.keys).compactMap { question -> String? in
-      let (questions, answers) = (asked[question] ?? 0, answered[question] ?? 0)
-      let isRight = wasStopped ? answers <= questions : answers == questions
-      return isRight ? nil : "\(question): \(questions) questions, \(answers) answers"
+    let wrong = (1...max(1, worker.requests)).compactMap { request -> String? in
+      guard worker.requests > 0 else { return nil }
+      let answers = answered[request] ?? 0
+      let isRight = wasStopped ? answers <= 1 : answers == 1
+      return isRight ? nil : "request \(request): \(answers) answers"
     }
     return wrong + (isOutOfTime ? ["its time was up"] : [])
   }
@@ -70,7 +57,6 @@ struct AnswersTests {
           _ = try await turn.approval(of: id)
         case 7:
           try turn.tell(.output(id, "look", "nothing"))
-          if number % 2 == 0 { try await turn.settle() }
         default: _ = try await turn.passBaton(to: "nobody", callID: id)
         }
       }
@@ -116,11 +102,11 @@ struct AnswersTests {
 
   @Test func `The check above would notice a missing and a second answer`() throws {
     let worker = Self.worker
-    worker.note(.admission)
+    let request = worker.nextRequest()
     #expect(Self.faults(of: worker).count == 1)
-    try worker.send(.admitted(turn: 1, .refused(cap: "rounds")))
+    try worker.send(.reply(id: request, .admission(.refused(cap: "rounds"))))
     #expect(Self.faults(of: worker).isEmpty)
-    try worker.send(.admitted(turn: 1, .refused(cap: "rounds")))
+    try worker.send(.reply(id: request, .admission(.refused(cap: "rounds"))))
     #expect(Self.faults(of: worker).count == 1)
     try worker.send(.cancel(turn: 1, cap: "seconds"))
     #expect(Self.faults(of: worker).count == 2)

@@ -11,7 +11,7 @@ struct BatonTests {
   /// Passes the baton when the last prompt says so; otherwise answers.
   private static func playing(_ name: String) -> Script {
     serving { turn in
-      let last = turn.order.added.last { if case .prompt = $0 { true } else { false } }
+      let last = turn.order.entries.last { if case .prompt = $0 { true } else { false } }
       let words = last?.words.split(separator: " ") ?? []
       if words.count == 3, words[1] == "to", words[2] != name {
         return try await turn.pass(to: String(words[2]), callID: "\(name)-\(turn.id)")
@@ -227,6 +227,7 @@ struct RefusedBatonTests {
     async throws
   {
     let table = try Table(["a": Self.passing, "b": answering("never")])
+    table.workers.fit("b", nil)
     table.workers.play("b") { $0.end(.signaled(11)) }
     let summary = try await table.say("go")
     #expect(summary.holder == "a")

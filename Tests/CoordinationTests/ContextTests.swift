@@ -19,7 +19,7 @@ struct ContextTests {
   )
 
   @Test func `A consolidation is journaled with its figures, shown, and paid for`() async throws {
-    var figures = RequestFigures()
+    var figures = RequestUsage()
     figures.tokensIn = 800
     figures.tokensOut = 40
     let summaryFigures = figures
@@ -28,7 +28,7 @@ struct ContextTests {
         try await turn.write(
           history: { _ in [.prompt("in short")] },
           context: Self.report,
-          figures: summaryFigures
+          usage: summaryFigures
         )
         return try await turn.answer("ok")
       }
@@ -87,15 +87,16 @@ struct ContextTests {
     var caps = Caps()
     caps.rounds = 3
     var budget = Budget(caps)
-    #expect(budget.admitSummary() == .admitted(.go(maximumTokens: 4096)))
-    #expect(budget.rounds == 2)
+    #expect(budget.admissionOfSummary == .admitted(.go(maximumTokens: 4096)))
+    #expect(budget.rounds == 3)
+    budget.spendOnSummary(tokens: 0)
     _ = budget.admitRound()
-    #expect(budget.admitSummary() == .refused(cap: "rounds"))
+    #expect(budget.admissionOfSummary == .refused(cap: "rounds"))
     // A refused summary does not end the turn.
     #expect(budget.reached == nil)
     #expect(budget.admitRound() == .admitted(.go(maximumTokens: 8192)))
     caps.tokens = 512
-    var poor = Budget(caps)
-    #expect(poor.admitSummary() == .refused(cap: "tokens"))
+    let poor = Budget(caps)
+    #expect(poor.admissionOfSummary == .refused(cap: "tokens"))
   }
 }

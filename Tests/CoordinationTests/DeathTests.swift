@@ -120,13 +120,13 @@ struct DeathTests {
       if case .accepted = event { accepted.fire() }
     }
     await accepted.wait()
-    try await table.breakJournal("entry")
+    try await table.breakJournal("recorded")
     broken.fire()
     guard case .failed(let problem) = try await summary.exit else {
       Issue.record("The turn did not fail.")
       return
     }
-    #expect(problem.contains("entry"))
+    #expect(problem.contains("recorded"))
     await eventually { table.workers.launched.first?.wasRetired == true }
     #expect(table.workers.launched.first?.heard.contains(.cancel(turn: 1)) == true)
   }
@@ -134,7 +134,7 @@ struct DeathTests {
   @Test func `A worker whose beginning cannot be journaled is not heard`() async throws {
     let table = try Table(["a": answering("hello")])
     _ = try await table.talk
-    try await table.breakJournal("run")
+    try await table.breakJournal("launched")
     guard case .failed = try await table.say("one").exit else {
       Issue.record("The turn did not fail.")
       return
@@ -169,7 +169,7 @@ struct DeathTests {
       "a",
       serving { [weak table] turn in
         let ending = try await turn.answer("hello")
-        try await table?.breakJournal("turn")
+        try await table?.breakJournal("ended")
         return ending
       }
     )
@@ -192,7 +192,7 @@ struct DeathTests {
     table.workers.play(
       "a",
       serving { [weak table] turn in
-        try await table?.breakJournal("entry")
+        try await table?.breakJournal("recorded")
         return try await turn.answer("hello")
       }
     )
@@ -216,7 +216,7 @@ struct DeathTests {
       "a",
       serving { [weak table] turn in
         let ending = try await turn.answer("hello")
-        if turn.id == 1 { try await table?.breakJournal("turn") }
+        if turn.id == 1 { try await table?.breakJournal("ended") }
         return ending
       }
     )
@@ -225,7 +225,7 @@ struct DeathTests {
       return
     }
     await #expect(throws: (any Error).self) { try await table.say("two") }
-    try await table.mendJournal("turn")
+    try await table.mendJournal()
     #expect(try await table.say("three").answer == "hello")
     let turns = try await JournalReader(table.journal).turns(of: 1)
     #expect(turns.map(\.isReverted) == [true, false])
@@ -241,14 +241,14 @@ struct DeathTests {
     let next = try Table(["a": answering("back")], after: table)
     #expect(try await !next.talk.isInterrupted)
     #expect(try await next.say("three").answer == "back")
-    let told = next.workers.launched.flatMap(\.orders).flatMap(\.added).map(\.words)
+    let told = next.workers.launched.flatMap(\.orders).flatMap { $0.entries }.map(\.words)
     #expect(told == ["prompt: two", "response: hello", "prompt: three"])
   }
 
   @Test func `A prompt that cannot be journaled is not accepted`() async throws {
     let table = try Table(["a": answering("hello")])
     _ = try await table.talk
-    try await table.breakJournal("entry")
+    try await table.breakJournal("prompted")
     let watched = Watched()
     await #expect(throws: (any Error).self) {
       try await table.say("one", watch: watched.note)
@@ -261,12 +261,10 @@ struct DeathTests {
 extension Conversation {
   /// Moves all launch times into the future, as if the clock had been set back afterwards.
   fileprivate func setClockBack() {
-    for (run, life) in lives {
-      lives[run] = Life(
-        link: life.link,
-        request: life.request,
-        reader: life.reader,
-        turn: life.turn,
+    for (run, state) in team.runs {
+      team.runs[run] = RunState(
+        request: state.request,
+        turn: state.turn,
         launched: .distantFuture
       )
     }

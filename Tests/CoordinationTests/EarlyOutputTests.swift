@@ -20,8 +20,7 @@ struct `An output that came before its turn` {
       "a": lives(
         { turn in
           try await turn.record(.calls(["1", "2", "3"], "look"))
-          try turn.tellEarly("3", "seen")
-          try await turn.settle()
+          try await turn.tellEarly("3", "seen")
           turn.worker.end(.signaled(9))
           throw WorkerGone()
         },
@@ -34,19 +33,18 @@ struct `An output that came before its turn` {
       Self.words(orders.last?.openCalls) == ["1": "perhapsRun", "2": "perhapsRun", "3": "seen"]
     )
     // It becomes an entry only after the outputs of the calls before it.
-    #expect(orders.last?.added.openCalls.count == 3)
+    #expect(orders.last?.entries.openCalls.count == 3)
   }
 
   @Test func `outlives its coordinator`() async throws {
     let restart = try Restart { turn in
       // This round is over: a later call reuses the same identifier.
       try await turn.record(.calls(["1", "2"], "look"))
-      try turn.tellEarly("2", "an old one")
+      try await turn.tellEarly("2", "an old one")
       try await turn.record(.output("1", "look", "seen"))
       try await turn.record(.output("2", "look", "an old one"))
       try await turn.record(.calls(["1", "2", "3"], "look"))
-      try turn.tellEarly("3", "seen")
-      try await turn.settle()
+      try await turn.tellEarly("3", "seen")
     }
     try await restart.fall()
     let table = try Table(["a": answering("I see.")], after: restart.before)
@@ -61,10 +59,9 @@ struct `An output that came before its turn` {
     let restart = try Restart { turn in
       try await turn.record(.calls(["1", "2", "3"], "look"))
       try await turn.record(.output("1", "look", "seen"))
-      for call in ["1", "3", "4"] { try turn.tellEarly(call, "a lie") }
-      try turn.tellEarly("2", "seen")
-      try turn.tellEarly("2", "and seen otherwise")
-      try await turn.settle()
+      for call in ["1", "3", "4"] { try await turn.tellEarly(call, "a lie") }
+      try await turn.tellEarly("2", "seen")
+      try await turn.tellEarly("2", "and seen otherwise")
     }
     try await restart.fall(caps: "calls=2")
     let early = try await JournalReader(restart.before.journal).earlyOutputs(of: 1)
@@ -83,9 +80,8 @@ struct `An output that came before its turn` {
       "a": lives(
         { turn in
           try await turn.record(.calls(["1", "2", "3"], "look"))
-          try turn.tellEarly("2", long)
-          try turn.tellEarly("3", long)
-          try await turn.settle()
+          try await turn.tellEarly("2", long)
+          try await turn.tellEarly("3", long)
           turn.worker.end(.signaled(9))
           throw WorkerGone()
         },

@@ -42,7 +42,7 @@ struct FriendTests {
     #expect(friends.map(\.parent?.callID) == ["call-\(summary.turn)"])
     let reader = JournalReader(table.journal)
     let entries = try await reader.entries(of: try #require(friends.first).id)
-    #expect(entries.map(\.entry.words) == ["prompt: a paper boat", "response: The Boat"])
+    #expect(entries.map(\.raw.words) == ["prompt: a paper boat", "response: The Boat"])
     #expect(try await table.words().contains("response: The Boat"))
     let run = try #require(try await reader.runs().first { $0.agent == "title" })
     #expect(run.role == .friend)

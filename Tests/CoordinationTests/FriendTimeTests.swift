@@ -70,9 +70,9 @@ struct FriendTimeTests {
     // What the one used that lives on is counted once, as is its caller's own.
     #expect(summary.figures.tokensOut == 3 + 3)
     #expect(await table.conversations.workers().map(\.tokensOut) == [6])
-    #expect(try await table.talk.leavingFriends.count == 2)
+    #expect(try await table.talk.friends.leaving.count == 2)
     forever.fire()
-    try await eventually { try await table.talk.leavingFriends.isEmpty }
+    try await eventually { try await table.talk.friends.leaving.isEmpty }
     #expect(table.workers.living.map(\.agent.name) == ["a"])
   }
 
@@ -189,12 +189,9 @@ struct FriendTimeTests {
     // The friend's last entry came long after the caller's.
     try await restart.before.journal.database.write { db in
       try db.execute(sql: "UPDATE turn SET started = started - 100 WHERE id = 1")
-      try db.execute(sql: "UPDATE entry SET at = at - 100 WHERE turn = 1")
+      try db.execute(sql: "UPDATE fact SET at = at - 100 WHERE turn = 1")
     }
-    let reader = JournalReader(restart.before.journal)
-    let record = try #require(try await reader.turns(of: 1).first)
-    let talk = try #require(try await reader.conversation(named: "talk"))
-    let turn = try await InterruptedTurn(record, of: talk, reader)
+    let turn = try await InterruptedTurn(first: restart.before.journal)
     #expect((100..<150).contains(turn.spent), "\(turn.spent)")
   }
 }

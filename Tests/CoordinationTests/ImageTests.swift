@@ -20,7 +20,7 @@ import Wire
     let seen = Mutex<[Data]>([])
     let table = try Table([
       "a": serving { turn in
-        let attachments = turn.order.added.flatMap(\.segments.attachments)
+        let attachments = turn.order.entries.flatMap(\.segments.attachments)
         seen.withLock { $0 += attachments.compactMap(\.image.data) }
         return try await turn.answer("a crane")
       }

@@ -106,11 +106,9 @@ struct `An imported turn` {
     try await restart.before.journal.database.write { db in
       try db.execute(
         sql: """
-          INSERT INTO approval (conversation, turn, agent, callID, tool, arguments, asked,
-            afterEntry, answered, denial, answeredBy)
-          SELECT conversation, turn, agent, callID, tool, arguments, asked,
-            afterEntry, answered, 'gone', 'nobody'
-          FROM approval
+          INSERT INTO fact (conversation, turn, agent, run, at, kind, payload)
+          SELECT conversation, turn, agent, run, at, kind, payload FROM fact
+          WHERE kind = 'askedApproval'
           """
       )
     }

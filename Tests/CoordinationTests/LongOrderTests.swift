@@ -29,9 +29,9 @@ import Wire
   func `is told in parts, and all of it is known in its order`(lengths: [Int]) throws {
     let worker = Self.worker()
     let known = Self.entries([5, 5])
-    try worker.begin(TurnOrder(turn: 1, kept: 0, added: known))
+    try worker.begin(TurnOrder(turn: 1, kept: 0, added: raw(known)))
     let added = Self.entries(lengths)
-    try worker.send(TurnOrder(turn: 2, kept: 1, added: added)) { .turn($0) }
+    try worker.send(TurnOrder(turn: 2, kept: 1, added: raw(added))) { .turn($0) }
     let order = try #require(worker.orders.first)
     #expect(worker.heard.count == 1)
     #expect(order.kept + order.added.count == 1 + lengths.count)
@@ -53,7 +53,9 @@ import Wire
       }
     )
     let added = Self.entries(lengths)
-    try worker.send(TurnOrder(turn: 1, kept: 0, added: added, properties: values)) { .turn($0) }
+    try worker.send(TurnOrder(turn: 1, kept: 0, added: raw(added), properties: values)) {
+      .turn($0)
+    }
     #expect(worker.heard.count == 1)
     try worker.begin(try #require(worker.orders.first))
     #expect(worker.entries == added)
@@ -62,7 +64,7 @@ import Wire
 
   @Test func `is refused when one property alone is too long`() throws {
     let long = ["topic": String(repeating: "x", count: WireLimits.message), "count": "1"]
-    let order = TurnOrder(turn: 1, kept: 0, added: Self.entries([9]), properties: long)
+    let order = TurnOrder(turn: 1, kept: 0, added: try raw(Self.entries([9])), properties: long)
     #expect(throws: WireBreach.messageTooLong(limit: WireLimits.message)) {
       try Self.worker().send(order) { .turn($0) }
     }
@@ -80,9 +82,17 @@ import Wire
   }
 
   @Test func `is refused when one entry alone is too long`() throws {
-    let order = TurnOrder(turn: 1, kept: 0, added: Self.entries([9, WireLimits.message, 9]))
+    let order = TurnOrder(
+      turn: 1,
+      kept: 0,
+      added: try raw(Self.entries([9, WireLimits.message, 9]))
+    )
     #expect(throws: WireBreach.messageTooLong(limit: WireLimits.message)) {
       try Self.worker().send(order) { .turn($0) }
     }
   }
+}
+
+private func raw(_ entries: [Transcript.Entry]) throws -> [RawEntry] {
+  try entries.map { try RawEntry($0) }
 }

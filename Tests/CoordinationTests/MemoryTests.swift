@@ -62,7 +62,7 @@ import Wire
     try await table.talk.cancel()
     #expect(try await summary.exit == .cancelled)
     let talk = try await table.talk
-    await eventually { await talk.launches.isEmpty }
+    await eventually { await !talk.processes.hasLaunches }
     #expect(!watched.all.contains { if case .trouble = $0 { true } else { false } })
     table.workers.beShort(nil)
     #expect(try await table.say("pass again").answer == "b")

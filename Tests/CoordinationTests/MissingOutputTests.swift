@@ -57,7 +57,7 @@ struct `A call without an output` {
       throw BadOrder()
     }
     try await expectGivenUp(table)
-    let said = try await JournalReader(table.journal).entries(of: 1).map(\.entry.words)
+    let said = try await JournalReader(table.journal).entries(of: 1).map(\.raw.words)
     #expect(said == ["prompt: go", "calls: look,look", "output: a boat"])
   }
 

@@ -52,7 +52,6 @@ struct OpenTurnTests {
       }
     }
     await asked.wait()
-    try await before.journal.closeApprovals(because: "The coordinator ended.")
     let table = try Table(["a": answering("done")], after: before)
     let told = Mutex<[TurnEvent]>([])
     try await table.conversations.resumeInterrupted { _, event in
@@ -135,7 +134,7 @@ struct OpenTurnTests {
     let summary = try await before.say("go\non")
     try await before.forgetEnd(of: summary.turn)
     for _ in 0..<InterruptedTurn.maximumResumptions {
-      try await before.journal.noteResumption(of: summary.turn, spent: 0)
+      try await before.journal.resume(summary.turn)
     }
     let table = try Table(["a": answering("never")], after: before)
     let told = Mutex<[String]>([])

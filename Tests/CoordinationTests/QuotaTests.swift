@@ -14,8 +14,8 @@ import Wire
       let limit = entries(of: quota)
       // Every request and every call leaves entries to spare, whatever the caps are.
       #expect(limit > 8 * caps.rounds + 2 * caps.calls + 200)
-      try quota.take(entries: limit)
-      #expect(throws: Excess.entries(limit: limit)) { try quota.take(entries: 1) }
+      try quota.count(entries: limit)
+      #expect(throws: QuotaExceeded.entries(limit: limit)) { try quota.count(entries: 1) }
     }
     #expect(entries(of: Quota(Budget(Caps()))) > entries(of: Quota(Budget(small))))
     var largest = Caps()
@@ -27,9 +27,9 @@ import Wire
     var caps = Caps()
     (caps.rounds, caps.calls) = (1, 1)
     var quota = Quota(Budget(caps))
-    try quota.take(bytes: WireLimits.message)
-    #expect(throws: Excess.self) {
-      for _ in 0..<4 { try quota.take(bytes: WireLimits.message) }
+    try quota.count(bytes: EntryLimit.bytes)
+    #expect(throws: QuotaExceeded.self) {
+      for _ in 0..<4 { try quota.count(bytes: EntryLimit.bytes) }
     }
   }
 
@@ -94,7 +94,13 @@ import Wire
     let table = try Table([
       "a": serving { turn in
         for number in 0..<100 {
-          try turn.worker.say(.entry(turn: turn.id + 7, .response("\(number)"), figures: nil))
+          try turn.worker.say(
+            .request(
+              id: number,
+              turn: turn.id + 7,
+              .record([RawEntry(.response("\(number)"))], nil)
+            )
+          )
         }
         try await turn.worker.hang()
       }
@@ -188,17 +194,18 @@ import Wire
   }
 
   @Test(arguments: [
-    FromWorker.approval(turn: 1, callID: "1"),
-    .phone(turn: 1, callID: "1", agent: "b", prompt: "how?"),
-    .passBaton(turn: 1, callID: "1", to: "nobody"),
+    HostTool.approval, .phone(agent: "b", prompt: "how?"), .passBaton(to: "nobody"),
   ])
-  func `A question that is asked again and again is no way around it`(question: FromWorker)
+  func `A question that is asked again and again is no way around it`(question: HostTool)
     async throws
   {
     let table = try Table([
       "a": serving { turn in
         try await turn.record(.call("1", "ask"))
-        turn.worker.repeatSaying(question, 1000)
+        turn.worker.repeatSaying(
+          .request(id: 7, turn: turn.id, .hostTool(callID: "1", question)),
+          1000
+        )
         try await turn.worker.hang()
       },
       "b": serving { try await $0.worker.hang() },
@@ -219,8 +226,8 @@ import Wire
   private func entries(of quota: Quota) -> Int {
     var quota = quota
     var count = 0
-    while (try? quota.take(entries: 1 << 8)) != nil { count += 1 << 8 }
-    while (try? quota.take(entries: 1)) != nil { count += 1 }
+    while (try? quota.count(entries: 1 << 8)) != nil { count += 1 << 8 }
+    while (try? quota.count(entries: 1)) != nil { count += 1 }
     return count
   }
 }

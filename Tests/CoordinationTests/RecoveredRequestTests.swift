@@ -37,16 +37,11 @@ struct RecoveredRequestTests {
     #expect(summary.answer == "so far")
   }
 
-  @Test(arguments: [false, true])
-  func `The only request that a cap allows is made again`(isAhead: Bool) async throws {
+  @Test func `The only request that a cap allows is made again`() async throws {
     let table = try Table([
       "a": lives(
         { turn in
-          if isAhead {
-            try turn.takeAdmission()
-          } else {
-            try await turn.admission()
-          }
+          try await turn.admission()
           try Self.die(turn)
         },
         { try await $0.answer("hello") }
@@ -173,25 +168,19 @@ struct RecoveredRequestTests {
     #expect(given.withLock { $0 } == [.go(maximumTokens: 100), last, last])
   }
 
-  @Test func `What is taken back is admitted again, and no more than that`() {
+  @Test func `A request that is lost with its worker counts only after the fourth`() {
     var caps = Caps()
     caps.rounds = 1
     var budget = Budget(caps)
-    for _ in 0..<2 {
-      guard case .admitted(let admission) = budget.admitRound() else {
-        Issue.record("A request was refused.")
-        return
-      }
-      budget.takeBack(admission)
-    }
+    for _ in 0..<4 { budget.loseRequest(tokens: 0) }
     #expect(budget.rounds == 1)
-    _ = budget.admitRound()
+    budget.loseRequest(tokens: 0)
+    #expect(budget.rounds == 0)
     let last = Budget.Admission.admitted(
       .lastAnswer(cap: "rounds", maximumTokens: Budget.lastAnswerTokens)
     )
-    #expect(budget.admitRound() == last)
-    budget.takeBack(.lastAnswer(cap: "rounds", maximumTokens: nil))
-    #expect(budget.admitRound() == last)
-    #expect(budget.admitRound() == .refused(cap: "rounds"))
+    #expect(budget.admission == last)
+    budget.loseRequest(tokens: 0)
+    #expect(budget.admission == .refused(cap: "rounds"))
   }
 }

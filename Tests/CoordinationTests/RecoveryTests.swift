@@ -215,15 +215,15 @@ struct RestartsTests {
   @Test func `Each new worker waits twice as long as the one before, and there are so many`() {
     var restarts = Restarts(policy)
     let now = ContinuousClock.now
-    let delays = (0..<4).map { restarts.noteDeath(at: now + .seconds($0)) }
+    let delays = (0..<4).map { restarts.recordDeath(at: now + .seconds($0)) }
     #expect(delays == [.seconds(1), .seconds(2), .seconds(4), nil])
   }
 
   @Test func `What is longer ago than the window counts no more`() {
     var restarts = Restarts(policy)
     let now = ContinuousClock.now
-    for second in [0, 1, 2] { _ = restarts.noteDeath(at: now + .seconds(second)) }
-    #expect(restarts.noteDeath(at: now + .seconds(11)) == .seconds(2))
-    #expect(restarts.noteDeath(at: now + .seconds(60)) == .seconds(1))
+    for second in [0, 1, 2] { _ = restarts.recordDeath(at: now + .seconds(second)) }
+    #expect(restarts.recordDeath(at: now + .seconds(11)) == .seconds(2))
+    #expect(restarts.recordDeath(at: now + .seconds(60)) == .seconds(1))
   }
 }

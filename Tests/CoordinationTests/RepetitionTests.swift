@@ -23,9 +23,9 @@ struct RepetitionTests {
       .init(id: id, toolName: tool, arguments: try GeneratedContent(json: arguments))
     ])
     let verdict = repetition.judge(calls, by: agent, limit: limit)
-    if passes { repetition.notePass(id) }
+    if passes { repetition.recordPass(id) }
     let text = verdict.repeated.isEmpty ? output : "not again"
-    repetition.note(.init(id: id, toolName: tool, segments: [.text(.init(content: text))]))
+    repetition.record(.init(id: id, toolName: tool, segments: [.text(.init(content: text))]))
     return verdict
   }
 

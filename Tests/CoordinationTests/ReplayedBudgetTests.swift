@@ -106,7 +106,7 @@ struct ReplayedBudgetTests {
   @Test func `What the sessions of a hook have used stays used`() async throws {
     let restart = try Restart { turn in
       try await turn.admission()
-      try await turn.write(figures: RequestFigures(tokensIn: 5, tokensOut: 90, seconds: 1))
+      try await turn.write(usage: RequestUsage(tokensIn: 5, tokensOut: 90, seconds: 1))
     }
     try await restart.fall(caps: "tokens=100")
     let admissions = Mutex<[RoundAdmission]>([])
@@ -170,11 +170,7 @@ struct ReplayedBudgetTests {
       try await turn.admission()
       try await turn.record(.call("1", "look"), tokens: 1)
       try await turn.record(.output("1", "look", "The turn ends here."))
-      let answer = FromWorker.entry(turn: turn.id, .response("done"), figures: RequestFigures())
-      try turn.worker.say(answer)
-      _ = try await turn.worker.hear { message in
-        if case .recorded = message { true } else { false }
-      }
+      _ = try await turn.ask(.record([RawEntry(.response("done"))], RequestUsage()))
     }
     try await restart.fall(caps: "rounds=1")
     let table = try Table(["a": answering("never")], after: restart.before)
@@ -190,11 +186,12 @@ struct ReplayedBudgetTests {
       Issue.record("The friend was refused.")
       return
     }
-    let given = try friend.journaled
+    let given = friend.journaled
     #expect(Budget(journaled: given) == friend)
     friend.spend(tokens: 1 << 40)
-    let overdrawn = try friend.journaled
+    let overdrawn = friend.journaled
     #expect(Budget(journaled: overdrawn) == nil)
+    #expect(Budget(journaledRest: overdrawn) == nil, "more than any model makes")
     #expect(Budget(journaled: #"{"rounds":1}"#) == nil)
   }
 }

@@ -169,9 +169,7 @@ struct ResumedTurnTests {
       try await restart.before.journal.database.write { db in
         try db.execute(sql: "UPDATE turn SET started = started - ?", arguments: [before])
       }
-      let record = try #require(try await reader.turns(of: 1).first)
-      let talk = try #require(try await reader.conversation(named: "talk"))
-      let turn = try await InterruptedTurn(record, of: talk, reader)
+      let turn = try await InterruptedTurn(first: restart.before.journal)
       #expect(left.contains(turn.secondsLeft), "\(turn.secondsLeft)")
     }
     let table = try Table(["a": answering("done")], after: restart.before)
@@ -230,9 +228,8 @@ struct ResumedTurnTests {
     try await restart.fall(isAttended: true) { event in
       if case .approvalAsked = event { asked.fire() }
     }
-    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
     try await restart.before.journal.database.write { db in
-      try db.execute(sql: "UPDATE approval SET asked = asked - 3600")
+      try db.execute(sql: "UPDATE fact SET at = at - 3600 WHERE kind = 'askedApproval'")
     }
     let table = try Table(["a": answering("done")], after: restart.before)
     _ = try await table.talk.resume { _ in }
@@ -240,11 +237,8 @@ struct ResumedTurnTests {
     #expect(order.openCalls == ["1": .notRun])
   }
 
-  @Test(arguments: [("risk", "afterEntry"), ("other", "NULL")])
-  func `An answer is not another call's that is called the same`(
-    tool: String,
-    place: String
-  ) async throws {
+  @Test(arguments: ["risk", "other"])
+  func `An answer is not another call's that is called the same`(tool: String) async throws {
     let restart = try Restart { turn in
       try await turn.record(.call("1", "risk"))
       _ = try await turn.approval(of: "1")
@@ -256,9 +250,8 @@ struct ResumedTurnTests {
       guard case .approvalAsked(let record) = event else { return }
       Task { try await desk.answer(record.id, denial: "no", by: .chat) }
     }
-    // A row without a place is what an older version journaled.
     try await restart.before.journal.database.write { db in
-      try db.execute(sql: "UPDATE approval SET asked = asked + 3600, afterEntry = \(place)")
+      try db.execute(sql: "UPDATE fact SET at = at + 3600 WHERE kind LIKE '%Approval'")
     }
     let table = try Table(["a": answering("done")], after: restart.before)
     _ = try await table.talk.resume { _ in }

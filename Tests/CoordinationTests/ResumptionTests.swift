@@ -225,7 +225,6 @@ struct ResumptionTests {
     try await restart.fall(isAttended: true) { event in
       if case .approvalAsked = event { friendAsked.fire() }
     }
-    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
     let table = try Table(
       [
         "a": serving { turn in
@@ -263,7 +262,6 @@ struct ResumptionTests {
         first.fire()
       }
     }
-    try await restart.before.journal.closeApprovals(because: "The coordinator ended.")
     let table = try Table(["a": answering("done")], after: restart.before)
     _ = try await table.talk.resume { _ in }
     let order = try #require(table.workers.launched.first?.orders.first)
@@ -274,7 +272,7 @@ struct ResumptionTests {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
     for _ in 0..<InterruptedTurn.maximumResumptions {
-      try await restart.before.journal.noteResumption(of: 1, spent: 0)
+      try await restart.before.journal.resume(1)
     }
     let table = try Table(["a": answering("hello")], after: restart.before)
     let watched = Watched()
@@ -282,7 +280,7 @@ struct ResumptionTests {
     let told = watched.all.compactMap { if case .trouble(let words) = $0 { words } else { nil } }
     #expect(told.count == 1)
     #expect(told.first?.hasPrefix("the interrupted turn 'go' was abandoned: ") == true)
-    #expect(try await table.talk.takeGivenUp() == nil)
+    #expect(try await table.talk.takeAbandoned() == nil)
     let turns = try await JournalReader(table.journal).turns(of: 1)
     #expect(turns.map(\.exit) == [.failed("4 coordinators stopped during the turn."), .answered])
     #expect(turns.map(\.isReverted) == [true, false])

@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Journal
 import Testing
 import Wire
@@ -157,7 +158,7 @@ struct StateTests {
   }
 
   @Test func `So much of session properties is kept, and no more`() async throws {
-    let limit = Conversation.maximumPropertyBytes
+    let limit = Turn.maximumPropertyBytes
     let table = try Table(["a": answering("")])
     table.workers.play(
       "a",
@@ -200,5 +201,11 @@ struct StateTests {
 
 extension Conversation {
   /// Replaces the session properties without journaling them.
-  fileprivate func hold(_ properties: [String: String]) { self.properties = properties }
+  fileprivate func hold(_ properties: [String: String]) {
+    past.properties = properties
+    guard let id = turn?.id else { return }
+    let event = Fact.Event.changedState(StateChange(properties: properties))
+    let fact = Fact(id: 0, conversation: record.id, turn: id, at: Date(), event: event)
+    turn?.turn.state.apply(fact)
+  }
 }

@@ -61,8 +61,8 @@ struct StatusTests {
   @Test func `No speed keeps anybody from being shown`() async throws {
     let table = try Table([
       "a": serving { turn in
-        let figures = RequestFigures(tokensOut: 1_000_000, seconds: .leastNonzeroMagnitude)
-        try turn.worker.say(.unawaitedEntry(turn: turn.id, .response("hello"), figures: figures))
+        let usage = RequestUsage(tokensOut: 1_000_000, seconds: .leastNonzeroMagnitude)
+        try turn.tell(.record([RawEntry(.response("hello"))], usage))
         return .answered
       }
     ])

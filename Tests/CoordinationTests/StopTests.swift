@@ -127,9 +127,8 @@ struct StopTests {
         _ = try await turn.answer("hello")
         let entries = turn.worker.entries
         let edit = HistoryEdit(from: entries, to: Array(entries.suffix(1)))
-        try turn.worker.say(.state(turn: turn.id, StateChange(properties: [:], history: edit)))
         // Stands for a worker whose turn is cancelled before it learns that the edit was kept.
-        _ = try await turn.worker.hear { if case .stateKept = $0 { true } else { false } }
+        _ = try await turn.ask(.recordState(StateChange(properties: [:], history: edit)))
         isKept.fire()
         _ = try? await turn.worker.hear(in: turn.id) { _ in false }
         return .answered

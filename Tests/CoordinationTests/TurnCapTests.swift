@@ -41,9 +41,9 @@ struct TurnCapTests {
     let table = try Table([
       "a": serving { turn in
         let ending = try await turn.answer("done", tokens: 3)
-        var figures = RequestFigures()
+        var figures = RequestUsage()
         figures.tokensOut = 50
-        try await turn.write(figures: figures)
+        try await turn.write(usage: figures)
         return ending
       }
     ])
@@ -65,7 +65,11 @@ struct TurnCapTests {
     let summary = try await table.say("go", caps: "calls=4")
     #expect(summary.exit == .cap("calls"))
     let admitted = table.workers.launched.first?.heard.compactMap { message -> Int? in
-      if case .recorded(_, _, let calls, _, _) = message, calls > 0 { calls } else { nil }
+      if case .reply(_, .recorded(let calls)) = message, calls.count > 0 {
+        calls.count
+      } else {
+        nil
+      }
     }
     #expect(admitted == [3, 1])
     #expect(try await table.words().filter { $0 == "output: no more" }.count == 2)

@@ -27,7 +27,7 @@ import Wire
         exit: exit,
         holder: "coach",
         answer: answer,
-        figures: RequestFigures(tokensIn: 5, tokensOut: 2),
+        figures: RequestUsage(tokensIn: 5, tokensOut: 2),
         seconds: 0.5
       )
     )

@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// Calls that wait for approval when their coordinator ends.
@@ -78,7 +78,7 @@ import Testing
     #expect(await second.waitForErrors { $0.contains(words) })
     let transcript = try await product.run("transcript", "s")
     #expect(
-      transcript.output.contains("request \(request): nobody answered; a person is asked again")
+      transcript.output.contains("request \(request): not answered; a person is asked again")
     )
     // The resumed turn asks again, and only then does the prompt's own turn ask.
     let again = try await product.open("ask", "Open it", "--session", "s", "--attended")

@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 
 /// What a killed coordinator leaves behind, and what the next one does with it.

@@ -1,7 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// Calls that wait for a person, in the product as a person runs it.
@@ -74,7 +74,7 @@ import Testing
     #expect(try await product.run("approve", vault.request()).status == 0)
     #expect(await ask.end().output == "Told: It is open.\n")
     #expect(vault.runs == 2)
-    // A program that says that nobody is there is taken at its word.
+    // A program can say that no person is there.
     let alone = #"{"session":"api","prompt":"Open it","isAttended":false}"#
     let denied = try await Self.post(alone, to: product)
     #expect(denied.contains("No one is available to approve it."), "\(denied)")
@@ -167,7 +167,7 @@ import Testing
     #expect(vault.runs == 0)
   }
 
-  @Test func `is left to 'approve' when whoever asked a coordinator has left`() async throws {
+  @Test func `is left to 'approve' when the client has left`() async throws {
     let vault = try Vault()
     let product = vault.product
     let coordinator = try await vault.start("--no-chat")
@@ -183,7 +183,7 @@ import Testing
     _ = await coordinator.end()
   }
 
-  @Test func `is denied when nobody is there`() async throws {
+  @Test func `is denied when no person is there`() async throws {
     let vault = try Vault()
     let piped = try await vault.chat(typing: "Open it\n")
     #expect(piped.output.contains("No one is available to approve it."), "\(piped.output)")

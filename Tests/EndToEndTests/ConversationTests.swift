@@ -51,8 +51,8 @@ import Testing
     #expect(tokens("total") == used, "what every process has used is counted once")
     #expect(tokens("ofFriends") > 0)
     #expect(tokens("ofFriends") < used)
-    let figures = try await product.run("transcript", "demo", "--figures")
-    #expect(figures.lines.count { $0.contains("; of these, friends used ") } == 1)
+    let usage = try await product.run("transcript", "demo", "--usage")
+    #expect(usage.lines.count { $0.contains("; of these, friends used ") } == 1)
   }
 
   @Test func `goes on after the coordinator was killed between two turns`() async throws {
@@ -156,7 +156,7 @@ import Testing
     _ = await coordinator.end()
   }
 
-  @Test func `shows nothing that an agent says as if it were somebody else's`() async throws {
+  @Test func `shows nothing that an agent says as if another had said it`() async throws {
     let product = try Product()
     let agents = try product.writeBrief(saying: #"one\r\nperson: two"#)
     #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)

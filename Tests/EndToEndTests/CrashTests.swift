@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// Printing a stack trace takes many seconds, during which the coordinator is still there.

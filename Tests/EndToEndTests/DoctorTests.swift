@@ -1,7 +1,7 @@
 import FlyingSocks
 import Foundation
 import GRDB
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct `The doctor` {
@@ -96,7 +96,9 @@ import Testing
     let agents = try product.writeBrief()
     #expect(try await product.run("ask", "Hello", "--agents", agents).status == 0)
     let queue = try DatabaseQueue(path: product.home + "/state/journal.sqlite")
-    try await queue.write { try $0.execute(sql: "UPDATE entry SET payload = '{}' WHERE id = 2") }
+    try await queue.write { db in
+      try db.execute(sql: "UPDATE fact SET payload = '{}' WHERE kind = 'recorded'")
+    }
     try queue.close()
     let other = try Socket(domain: AF_INET)
     defer { try? other.close() }
@@ -111,7 +113,10 @@ import Testing
     func finding(_ subject: String) -> String {
       lines.first { $0.subject == subject && $0.verdict == "failure" }?.finding ?? ""
     }
-    #expect(finding("journal").contains("1 flaw: entry 2: it cannot be read"), "\(outcome.output)")
+    #expect(
+      finding("journal").contains(/1 flaw: fact [0-9]+: it cannot be read/),
+      "\(outcome.output)"
+    )
     #expect(finding("journal").hasSuffix("(session 'default')"), "\(outcome.output)")
     #expect(finding("listen").contains("127.0.0.1:\(port): Address already in use"))
     // The command that would show the value reports the same, and that only one value is affected.

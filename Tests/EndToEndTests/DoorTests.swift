@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `The doors` {
-  @Test func `open on the loopback interface to whoever has the token, and nowhere else`()
+  @Test func `open on the loopback interface to requests with the token, and nowhere else`()
     async throws
   {
     let product = try Product()

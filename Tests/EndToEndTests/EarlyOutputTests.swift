@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// What a tool has done while an earlier call of its round waits for a person.

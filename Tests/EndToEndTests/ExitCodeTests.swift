@@ -6,7 +6,7 @@ import Testing
   /// A prompt that is longer than any that is accepted.
   private static let long = "head -c 9000000 /dev/zero | tr '\\0' a | orchestrator ask -"
 
-  @Test func `is the same for a prompt that is too long, whoever refuses it`() async throws {
+  @Test func `is the same for a prompt that is too long, wherever it is refused`() async throws {
     let product = try Product()
     let agents = try product.writeBrief()
     let own = try await product.shell("\(Self.long) --agents \(agents)")

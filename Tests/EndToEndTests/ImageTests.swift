@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `An image` {
@@ -46,13 +46,13 @@ import Testing
     )
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(!answer.output.isEmpty)
-    let transcript = try await product.run("transcript", "--figures")
+    let transcript = try await product.run("transcript", "--usage")
     let line = try #require(transcript.lines.first { $0.hasPrefix("person:") })
     #expect(line.contains("[image, crane.png, PNG, 40×30,"), "\(transcript.output)")
     #expect(transcript.output.contains("What is it?"))
-    let figures = try #require(transcript.lines.first { $0.contains("tokens in:") })
+    let usage = try #require(transcript.lines.first { $0.contains("tokens in:") })
     let count = try #require(
-      figures.split(separator: " ").first.flatMap { Int($0) }
+      usage.split(separator: " ").first.flatMap { Int($0) }
     )
     #expect(count > 16 + 10)
   }

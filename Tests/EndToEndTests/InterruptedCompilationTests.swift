@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// What becomes of a compiler when the command that started it is interrupted.

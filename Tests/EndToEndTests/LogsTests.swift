@@ -14,7 +14,7 @@ import Testing
     let product = try Product()
     let refused = try await product.run("logs", "--follow")
     #expect(refused.status == 64)
-    #expect(refused.errors.contains("--follow shows one log. Name a worker"), "\(refused.errors)")
+    #expect(refused.errors.contains("--follow shows one log. Name a process"), "\(refused.errors)")
   }
 
   @Test func `is read to its end when it is put aside, and goes on with the next`() async throws {

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["half", "untaught"])
-  func `that is none ends the turn with one line and harms nobody`(kind: String) async throws {
+  func `that is none ends the turn with one line, and no other`(kind: String) async throws {
     let product = try Product()
     let whole = try Data(contentsOf: URL(filePath: Product.model))
     let bytes: [String: Data] = [

@@ -1,6 +1,6 @@
 import FlyingSocks
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// What the system's service manager is told, in the systemd protocol.

@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 
 /// The built product in its own home, run as a person would run it.
 final class Product: Sendable {

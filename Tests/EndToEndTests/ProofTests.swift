@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 
 /// The short form of the proofs; the long form is `swift run proofs`.

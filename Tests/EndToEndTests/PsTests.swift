@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `The list of processes` {

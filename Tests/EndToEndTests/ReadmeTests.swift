@@ -91,7 +91,7 @@ import Testing
     let looks = try #require(commands.last { $0.last == "orchestrator stop" })
     #expect(commands.joined().count >= 16)
     for block in shown.joined() where block.contains("curl ") {
-      // Whoever lists processes sees their arguments; a shell's own printf is no process.
+      // A list of processes shows their arguments; a shell's own printf is no process.
       let arguments = block.split(separator: "curl ", maxSplits: 1).last ?? ""
       #expect(!arguments.contains("/token"), "\(block)")
       // In a test, the files of XDG folders are in the product's home, and the port is a free one.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person's environment contains and nobody else may learn.
+/// What a person's environment contains and no other program may learn.
 @Suite(.timeLimit(.minutes(10))) struct `A secret of the environment` {
   private static let secret = "sk-\(UUID().uuidString)"
 

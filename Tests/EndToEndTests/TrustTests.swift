@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `that is a link is not trusted, whoever listens where it leads to`() async throws {
+  @Test func `that is a link is not trusted, wherever it leads`() async throws {
     let (here, there) = (try Product(), try Product())
     let coordinator = try await there.open("start", "--no-chat")
     try await there.waitUntilServing()
@@ -30,11 +30,11 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-  func `that is somebody else's is not trusted`() async throws {
+  func `that belongs to another user is not trusted`() async throws {
     let product = try Product()
     let folder = product.home + "/run"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // The user's own folder, in which nobody listens.
+    // The user's own folder, in which nothing listens.
     #expect(try await product.run("ps").status == 69)
     #expect(chown(folder, 65534, 65534) == 0)
     try await expectRefusals(product)

@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 /// A product with one agent whose tool appends a line to a file on every run.

@@ -12,10 +12,34 @@ struct DetectorTests {
     #expect(Rules.strangers(in: names) == ["Makefile", "docs"])
   }
 
-  @Test func `A file that is one line too long`() {
-    let lines = String(repeating: "let a = 1\n", count: 300)
-    #expect(Rules.longFiles([source(lines)], over: 300) == [])
-    #expect(Rules.longFiles([source(lines + "}\n")], over: 300) == ["Sources/Wire/Made.swift"])
+  @Test func `A type, over all of its files`() {
+    let first = source(
+      """
+      package struct Boat: Sendable {
+        private let sails = 2
+        package private(set) var name: String
+        static let limit = 3
+        var length: Int { 4 }
+        struct Mast {
+          let height = 1
+        }
+      }
+      """
+    )
+    let second = source(
+      "extension Boat.Mast {\n  func rise() {}\n}\n",
+      at: "Sources/Wire/Mast.swift"
+    )
+    #expect(
+      Rules.types(in: [first, second]) == [
+        "Wire.Boat": Rules.TypeSize(lines: 12, storedProperties: 2)
+      ]
+    )
+  }
+
+  @Test func `A subject that is one character too long`() {
+    let subject = String(repeating: "a", count: 72)
+    #expect(Rules.longSubjects([subject, subject + "b"]) == [subject + "b"])
   }
 
   @Test func `The whole of Foundation where its essentials would do`() {
@@ -60,7 +84,7 @@ struct DetectorTests {
     ("Coordination", "import Supervision"), ("Coordination", "package import Supervision"),
     ("Coordination", "import GRDB"), ("Commands", "import Llama"), ("Commands", "import GRDB"),
     ("Supervision", "import Journal"), ("Plugins", "  import CLlama"),
-    ("Wire", "@testable import Journal"), ("Inspection", "@preconcurrency import Working"),
+    ("Wire", "@testable import Journal"), ("Doors", "@preconcurrency import Working"),
     ("Attic", "import Foundation"),
   ])
   func `An import against the arrows`(room: String, line: String) {

@@ -18,15 +18,25 @@ enum Rooms {
     "Wire": ["Transcripts"],
     "Llama": ["AgentKit", "CLlama", "Libllama"],
     "Remote": ["AgentKit", "CCurl"],
-    "Working": ["AgentKit", "CSystem", "Llama", "Remote", "Wire"],
-    "Supervision": ["CSystem", "Wire"],
+    "Working": ["AgentKit", "CSystemCalls", "Llama", "Remote", "Wire"],
+    "Supervision": ["CSystemCalls", "Wire"],
     "Journal": ["GRDB", "Transcripts"],
     "Coordination": ["Journal", "Transcripts", "Wire"],
-    "Plugins": ["CSystem", "Transcripts"],
-    "Inspection": ["Coordination", "FlyingFox", "FlyingSocks", "Journal"],
+    "Plugins": ["CSystemCalls", "Transcripts"],
+    "Coordinator": [
+      "CSystemCalls", "Coordination", "Journal", "Logging", "Plugins", "Supervision", "Transcripts",
+      "Wire",
+    ],
+    "Doors": [
+      "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",
+      "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+      "NIOHTTPTypesHTTP1", "NIOPosix", "Transcripts",
+    ],
+    "Terminal": [],
     "Commands": [
-      "ArgumentParser", "CSystem", "Coordination", "Inspection", "Journal", "Plugins",
-      "Supervision", "Transcripts", "Wire",
+      "ArgumentParser", "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal",
+      "Logging",
+      "Plugins", "Supervision", "Terminal", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],
     "orchestrator-worker": ["Working"],
@@ -39,7 +49,8 @@ enum Rooms {
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [
-    "Commands", "Coordination", "Inspection", "Journal", "Plugins", "Supervision", "orchestrator",
+    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "Plugins", "Supervision",
+    "Terminal", "orchestrator",
   ]
 
   /// Files outside Llama that need to handle memory by hand.
@@ -47,8 +58,8 @@ enum Rooms {
     // These pass a plugin's type across a library boundary.
     "Sources/AgentKit/Agents/Agent.swift", "Sources/Working/Process/Plugin.swift",
     // These pass arguments to POSIX calls, or take them as they were given.
-    "Sources/Commands/Entrypoint.swift", "Sources/Commands/Notify.swift",
-    "Sources/Commands/Terminal.swift",
+    "Sources/Commands/Entrypoint.swift", "Sources/Coordinator/Notify.swift",
+    "Sources/Doors/Server/ListenAddress.swift", "Sources/Terminal/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Children/Child.swift",
     "Sources/Supervision/Children/ChildInput.swift",
     "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",

@@ -17,12 +17,6 @@ enum Rules {
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// The files that are longer than `limit` lines.
-  static func longFiles(_ sources: [Source], over limit: Int) -> [String] {
-    // A trailing newline adds one empty piece, which is not a line.
-    sources.filter { $0.lines.count > limit + 1 }.map(\.path)
-  }
-
   // MARK: Words
 
   /// Notes to oneself that nobody will read.

@@ -14,7 +14,7 @@ import Testing
       signal(SIGXFSZ, SIG_IGN)
       let journal = try file.open()
       let (conversation, turn) = try await journal.beginTalk()
-      try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+      try await journal.beginRun("a-1", in: conversation)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       var bound = limit
@@ -35,7 +35,7 @@ import Testing
       signal(SIGXFSZ, SIG_IGN)
       let journal = try file.open()
       let (conversation, turn) = try await journal.beginTalk()
-      try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+      try await journal.beginRun("a-1", in: conversation)
       for number in 0..<40 { try await Filling.append(number, to: journal, conversation, turn) }
       let path = file.folder.appending(path: "talk.jsonl").path
       let reader = JournalReader(journal)
@@ -112,7 +112,7 @@ import Testing
     do {
       let journal = try Journal(path: path)
       let (conversation, turn) = try await journal.beginTalk()
-      try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+      try await journal.beginRun("a-1", in: conversation)
       let accepted = try await Filling.fill(journal, conversation, turn) { error in
         #expect(error == .full(path: path))
       }
@@ -133,9 +133,9 @@ import Testing
     let path = disk.folder + "/journal.sqlite"
     let journal = try Journal(path: path)
     let conversations = try await journal.talks(8)
-    try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
+    try await journal.beginRun("a-1", in: conversations[0].conversation)
     let full = { (error: JournalError) in #expect(error == .full(path: path)) }
-    let (conversation, turn) = (conversations[0].id, conversations[0].turn)
+    let (conversation, turn) = (conversations[0].conversation, conversations[0].turn)
     let others = disk.folder + "/others"
     #expect(FileManager.default.createFile(atPath: others, contents: Data(count: 256 << 10)))
     _ = try await Filling.fill(journal, conversation, turn, onRefusal: full)
@@ -143,11 +143,11 @@ import Testing
     let rest = try #require(FileHandle(forWritingAtPath: others))
     try rest.seekToEnd()
     while (try? rest.write(contentsOf: Data(count: 4096))) != nil {}
-    try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+    try await journal.end(turn, of: conversation, .failed("no room"), revertingTo: "a")
     try await withThrowingTaskGroup { group in
-      for (_, turn) in conversations.dropFirst() {
+      for (other, turn) in conversations.dropFirst() {
         group.addTask {
-          try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+          try await journal.end(turn, of: other, .failed("no room"), revertingTo: "a")
         }
         // Nothing else may use the room reserved for turns that have not ended.
         group.addTask {
@@ -157,7 +157,7 @@ import Testing
         }
         group.addTask {
           await #expect(throws: JournalError.full(path: path)) {
-            try await journal.beginTurn(in: conversation, prompt: .prompt("more"))
+            try await journal.beginTurn("more", in: conversation)
           }
         }
       }
@@ -169,12 +169,12 @@ import Testing
     }
     // The ends have left too little room for another turn.
     await #expect(throws: JournalError.full(path: path)) {
-      try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
+      try await journal.beginTurn("again", in: conversation)
     }
     try rest.close()
     try FileManager.default.removeItem(atPath: others)
-    let next = try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
-    try await journal.endTurn(next.turn.id, exit: .answered, revertingTo: nil)
+    let next = try await journal.beginTurn("again", in: conversation)
+    try await journal.end(next, of: conversation)
     try journal.close()
   }
 
@@ -185,14 +185,18 @@ import Testing
     let path = disk.folder + "/journal.sqlite"
     let journal = try Journal(path: path)
     let conversations = try await journal.talks(8)
-    try await journal.beginRun(RunRecord("a-1", conversation: conversations[0].id, at: 1))
+    try await journal.beginRun("a-1", in: conversations[0].conversation)
     // While a reader holds the first snapshot, later pages cannot be moved into the main file.
     let reader = try #require(journal.database as? DatabasePool).makeSnapshot()
-    let accepted = try await Filling.fill(journal, conversations[0].id, conversations[0].turn)
+    let accepted = try await Filling.fill(
+      journal,
+      conversations[0].conversation,
+      conversations[0].turn
+    )
     try #require((300..<1000).contains(accepted))
     try reader.close()
-    for (_, turn) in conversations {
-      try await journal.endTurn(turn, exit: .failed("no room"), revertingTo: "a")
+    for (conversation, turn) in conversations {
+      try await journal.end(turn, of: conversation, .failed("no room"), revertingTo: "a")
     }
     try journal.close()
   }
@@ -208,12 +212,10 @@ import Testing
 
 extension Journal {
   /// Begins `count` conversations with one turn each.
-  fileprivate func talks(_ count: Int) async throws -> [(id: Int64, turn: Int64)] {
-    var talks: [(id: Int64, turn: Int64)] = []
+  fileprivate func talks(_ count: Int) async throws -> [(conversation: Int64, turn: Int64)] {
+    var talks: [(conversation: Int64, turn: Int64)] = []
     for number in 0..<count {
-      let conversation = try await conversation(named: "talk-\(number)", holder: "a")
-      let turn = try await beginTurn(in: conversation.id, prompt: .prompt("?")).turn
-      talks.append((conversation.id, turn.id))
+      talks.append(try await beginTalk("talk-\(number)"))
     }
     return talks
   }
@@ -275,9 +277,8 @@ enum Filling {
   ) async throws {
     try await journal.append(
       .response("\(number) " + String(repeating: "x", count: 8000)),
-      conversation: conversation,
+      in: conversation,
       turn: turn,
-      agent: "a",
       run: "a-1"
     )
   }

@@ -10,24 +10,22 @@ struct `A turn that had no end in a file` {
     let source = try from.open()
     // A turn that has an end comes before it.
     let (conversation, _) = try await source.play("one")
-    let (open, _) = try await source.beginTurn(in: conversation, prompt: .prompt("again"))
+    let open = try await source.beginTurn("again", in: conversation)
+    try await source.append(.calls("risk"), in: conversation, turn: open)
+    let question = ApprovalQuestion(callID: "risk", tool: "risk", arguments: "{}")
+    let asked = try await source.append(
+      [.askedApproval(question)],
+      in: conversation,
+      turn: open,
+      agent: "b"
+    )
+    let approval = ApprovalDecision(denial: nil, by: .chat)
     try await source.append(
-      .calls("risk"),
-      conversation: conversation,
-      turn: open.id,
-      agent: "b",
-      run: "one-1"
+      [.answeredApproval(question: asked[0].id, approval)],
+      in: conversation,
+      turn: open
     )
-    let asked = try await source.beginApproval(
-      conversation: conversation,
-      turn: open.id,
-      agent: "b",
-      callID: "risk",
-      tool: "risk",
-      arguments: "{}"
-    )
-    _ = try await source.endApproval(asked.id, denial: nil, by: .chat)
-    let answers = try await from.reader().approvals(of: open.id).map(\.answer)
+    let answers = try await from.reader().approvals(of: open).map(\.answer)
     #expect(answers.map { $0?.by } == [.chat])
     let path = from.folder.appending(path: "one.jsonl").path
     try await from.reader().export("one", to: path)
@@ -45,6 +43,10 @@ struct `A turn that had no end in a file` {
       #expect(turns.map(\.isImported) == [false, true], "\(name)")
       #expect(turns.map(\.exit) == [.answered, nil], "\(name)")
       let turn = try #require(turns.last)
+      // It is marked once, after everything that the file says of it.
+      let kinds = try await reader.facts(of: talk.id, turn: turn.id).map(\.event.kind)
+      #expect(kinds.filter { $0 == .imported }.count == 1)
+      #expect(kinds.last == .imported)
       // A person can still see that it was approved; only a coordinator does not go by it.
       #expect(try await reader.approvals(of: turn.id).map(\.answer) == answers, "\(name)")
     }

@@ -15,30 +15,18 @@ import Testing
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+    try await journal.beginRun("a-1", in: conversation)
     // Room is made after the first commit and by the second.
     try await journal.closeRuns(outcome: "gone")
     let first = try size(of: file.path + "-wal")
     #expect(first >= LogRoom.piece)
     // Within this piece, the file does not grow.
-    try await journal.append(
-      .response("word"),
-      conversation: conversation,
-      turn: turn,
-      agent: "a",
-      run: "a-1"
-    )
+    try await journal.append(.response("word"), in: conversation, turn: turn)
     #expect(try size(of: file.path + "-wal") == first)
     let long = String(repeating: "word ", count: 1000)
     var sizes: Set<Int> = [first]
     for _ in 0..<200 {
-      try await journal.append(
-        .response(long),
-        conversation: conversation,
-        turn: turn,
-        agent: "a",
-        run: "a-1"
-      )
+      try await journal.append(.response(long), in: conversation, turn: turn)
       sizes.insert(try size(of: file.path + "-wal"))
     }
     // It has grown more than once, but less often than it was written to.
@@ -48,7 +36,7 @@ import Testing
     #expect(try await file.reader().entries(of: conversation).count == 202)
   }
 
-  @Test func `is nothing to a journal that nobody has closed`() async throws {
+  @Test func `is nothing to a journal that was not closed`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, _) = try await journal.beginTalk()
@@ -66,7 +54,7 @@ import Testing
     #expect(try await left.reader().inspect().flaws == [])
   }
 
-  @Test func `alone is no journal that somebody has left`() async throws {
+  @Test func `alone is not taken for the rest of a journal`() async throws {
     let file = try JournalFile()
     try file.open().close()
     // As if the machine had failed after the room was made and before it was used.

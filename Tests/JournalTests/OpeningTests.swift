@@ -13,19 +13,13 @@ struct OpeningTests {
     #expect(try JournalReader(path: file.path) != nil)
   }
 
-  @Test func `What has been written is read at once by whoever reads`() async throws {
+  @Test func `What has been written is read at once`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
     let reader = try file.reader()
     for number in 0..<10 {
-      try await journal.append(
-        .response("\(number)"),
-        conversation: conversation,
-        turn: turn,
-        agent: "a",
-        run: "a-1"
-      )
+      try await journal.append(.response("\(number)"), in: conversation, turn: turn)
       #expect(try await reader.entries(of: conversation).count == number + 2)
     }
   }
@@ -50,12 +44,12 @@ struct OpeningTests {
     // Never closed, as after a process was killed.
     let killed = try file.open()
     let (conversation, turn) = try await killed.beginTalk()
-    try await killed.passBaton(in: conversation, turn: turn, from: "a", to: "b", callID: "1")
+    let pass = BatonPass(from: "a", to: "b", callID: "1")
+    try await killed.append([.passedBaton(pass)], in: conversation, turn: turn, agent: "a")
     let journal = try file.open()
     let known = try await journal.conversation(named: "talk", holder: "c")
     #expect((known.id, known.holder) == (conversation, "b"))
-    let (next, _) = try await journal.beginTurn(in: conversation, prompt: .prompt("again"))
-    #expect(next.id == turn + 1)
+    #expect(try await journal.beginTurn("again", in: conversation) == turn + 1)
     #expect(try await file.reader().turns(of: conversation).map(\.exit) == [nil, nil])
     withExtendedLifetime(killed) {}
   }
@@ -102,26 +96,57 @@ struct OpeningTests {
   {
     let file = try JournalFile()
     let journal = try file.open()
-    try await journal.database.write { db in
-      try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999')")
-    }
+    try await journal.database.write { try $0.execute(sql: "PRAGMA user_version = 2") }
     try journal.close()
-    let before = try Data(contentsOf: URL(filePath: file.path))
-    #expect(throws: JournalError.newer(path: file.path)) { try file.open() }
-    #expect(throws: JournalError.newer(path: file.path)) { try file.reader() }
-    #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+    try expectRefusal(of: file, .newer(path: file.path))
   }
 
-  @Test func `A journal of an older orchestrator is brought up to date by whoever writes`()
-    async throws
+  @Test func `A journal in the form before the log is refused, for writing and for reading`()
+    throws
   {
     let file = try JournalFile()
     let queue = try DatabaseQueue(path: file.path)
-    try Schema.migrator.migrate(queue, upTo: "approvals")
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+          CREATE TABLE entry (id INTEGER PRIMARY KEY, payload TEXT NOT NULL);
+          """
+      )
+    }
     try queue.close()
-    #expect(throws: JournalError.older(path: file.path)) { try file.reader() }
-    _ = try file.open()
-    #expect(try await file.reader().inspect() == JournalInspection())
+    try expectRefusal(of: file, .older(path: file.path))
+  }
+
+  @Test func `The database of another program is refused, for writing and for reading`() throws {
+    let file = try JournalFile()
+    let queue = try DatabaseQueue(path: file.path)
+    try queue.write { try $0.execute(sql: "CREATE TABLE fact (id INTEGER PRIMARY KEY)") }
+    try queue.close()
+    for open in [{ _ = try file.open() }, { _ = try file.reader() }] {
+      let error = #expect(throws: JournalError.self) { try open() }
+      guard case .damaged = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  /// Expects that a journal can be neither written nor read, and is left alone.
+  private func expectRefusal(of file: JournalFile, _ error: JournalError) throws {
+    let before = try Data(contentsOf: URL(filePath: file.path))
+    #expect(throws: error) { try file.open() }
+    #expect(throws: error) { try file.reader() }
+    #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+  }
+
+  @Test func `A draft that a killed process has left is removed`() throws {
+    let file = try JournalFile()
+    for suffix in [".new", ".new-journal"] {
+      try Data("left".utf8).write(to: URL(filePath: file.path + suffix))
+    }
+    try file.open().close()
+    #expect(try file.names().filter { $0.contains(".new") } == [])
   }
 
   @Test func `A file that is no journal is refused and left alone`() throws {

@@ -4,7 +4,10 @@ import Foundation
 @testable import Journal
 
 extension Journal {
-  /// Plays a turn with everything that a session can hold.
+  /// The facts that `play` writes.
+  static let playedFacts = 19
+
+  /// Plays a turn with everything that a session usually holds.
   ///
   /// That is a friend, a baton, a question to a person, an output ahead of its turn, a property and
   /// an edit of the history.
@@ -13,66 +16,112 @@ extension Journal {
   @discardableResult
   func play(_ name: String) async throws -> (conversation: Int64, turn: Int64) {
     let (conversation, turn) = try await beginTalk(name)
-    let run = RunRecord("\(name)-1", conversation: conversation, at: 1000)
-    try await beginRun(run)
-    @discardableResult
-    func say(
-      _ entry: Transcript.Entry,
-      in place: Int64 = conversation,
-      turn: Int64 = turn
-    ) async throws -> EntryRecord {
-      try await append(entry, conversation: place, turn: turn, agent: "a", run: run.id)
+    let run = "\(name)-1"
+    try await beginRun(run, in: conversation)
+    func say(_ events: Fact.Event...) async throws -> [Fact] {
+      try await append(events, in: conversation, turn: turn, agent: "a", run: run)
     }
-    try await say(.calls("ask", "pass"))
-    let (friend, friendTurn) = try await beginFriend(
-      "title",
-      prompt: .prompt("a title?"),
-      turn: turn,
-      callID: "ask"
+    _ = try await say(.recorded(RawEntry(.calls("ask", "pass")), .some))
+    let friend = try await phone("title", call: "ask", of: conversation, turn: turn)
+    try await append(.response("A title"), in: friend.conversation, turn: friend.turn, run: run)
+    try await end(friend.turn, of: friend.conversation)
+    let asked = try await say(
+      .askedApproval(ApprovalQuestion(callID: "pass", tool: "pass_baton", arguments: "{}"))
     )
-    try await say(.response("A title"), in: friend.id, turn: friendTurn.id)
-    try await endTurn(friendTurn.id, exit: .answered, revertingTo: nil)
-    let approval = try await beginApproval(
-      conversation: conversation,
-      turn: turn,
-      agent: "a",
-      callID: "pass",
-      tool: "pass_baton",
-      arguments: "{}"
+    _ = try await say(
+      .answeredApproval(question: asked[0].id, ApprovalDecision(denial: nil, by: .chat)),
+      .returnedEarly(RawEntry(.output("pass"))),
+      .recorded(RawEntry(.output("ask")), nil),
+      .passedBaton(BatonPass(from: "a", to: "b", callID: "pass")),
+      .recorded(RawEntry(.output("pass")), nil)
     )
-    _ = try await endApproval(approval.id, denial: nil, by: .chat)
-    try await keepEarly(
-      EntryPayload(.output("pass")),
-      conversation: conversation,
-      turn: turn,
-      agent: "a"
+    let history = try await JournalReader(self).history(of: conversation).map(\.entry)
+    let edit = HistoryEdit(from: history, to: Array(history.dropFirst()))
+    _ = try await say(
+      .changedState(StateChange(properties: ["mood": "\"good\""], history: edit)),
+      .recorded(RawEntry(.response("done, \(name)")), nil)
     )
-    try await say(.output("ask"))
-    try await passBaton(in: conversation, turn: turn, from: "a", to: "b", callID: "pass")
-    try await say(.output("pass"))
-    let history = try await JournalReader(self).history(of: conversation)
-    try await keepState(
-      properties: ["mood": "\"good\""],
-      edit: HistoryEdit(from: history, to: Array(history.dropFirst())),
-      conversation: conversation,
-      turn: turn,
-      agent: "b"
-    )
-    try await say(.response("done, \(name)"))
-    try await endTurn(turn, exit: .answered, revertingTo: nil)
-    try await endRun(run.id, outcome: "finished")
+    try await end(turn, of: conversation)
+    try await endRun(run, in: conversation)
     return (conversation, turn)
   }
-}
 
-extension Transcript.Entry {
-  static func calls(_ ids: String...) -> Self {
-    .toolCalls(
-      .init(ids.map { .init(id: $0, toolName: $0, arguments: GeneratedContent(properties: [:])) })
+  /// Plays a session with every kind of fact.
+  ///
+  /// It consists of what `play` does, a reverted turn that reached a cap, and a turn in which a
+  /// worker and two coordinators ended.
+  @discardableResult
+  func playEverything(_ name: String) async throws -> Int64 {
+    let (conversation, _) = try await play(name)
+    let capped = try await beginTurn(
+      in: conversation,
+      prompt: RawEntry(.prompt("one")),
+      caps: "{\"rounds\":1}",
+      substitution: BatonPass(from: "b", to: "a", callID: nil)
+    ).turn.id
+    let run = "\(name)-2"
+    try await beginRun(run, in: conversation, model: "pocket.gguf", at: 2000)
+    func happen(in turn: Int64, _ events: Fact.Event...) async throws {
+      try await append(events, in: conversation, turn: turn, agent: "a", run: run)
+    }
+    try await happen(in: capped, .recorded(RawEntry(.calls("ask")), .some))
+    let friend = try await phone("title", call: "ask", of: conversation, turn: capped)
+    try await end(friend.turn, of: friend.conversation)
+    let history = try await JournalReader(self).history(of: conversation).map(\.entry)
+    let context = ContextReport(
+      exchanges: 1,
+      cutOutputs: 0,
+      tokensBefore: 900,
+      tokensAfter: 400,
+      window: 1024,
+      isSummarized: true,
+      isShared: false
     )
-  }
-
-  static func output(_ id: String) -> Self {
-    .toolOutput(.init(id: id, toolName: id, segments: [.text(.init(content: "so"))]))
+    try await happen(
+      in: capped,
+      .friendEnded(
+        FriendEnd(
+          conversation: friend.conversation,
+          answer: .answered("A title"),
+          usage: .some,
+          budget: "{}"
+        )
+      ),
+      .recorded(RawEntry(.output("ask")), nil),
+      .changedState(
+        StateChange(
+          properties: ["mood": "\"bad\""],
+          history: HistoryEdit(from: history, to: Array(history.dropLast())),
+          context: context,
+          usage: .some
+        )
+      ),
+      .changedState(StateChange(properties: [:], usage: .some)),
+      .ended(.cap("rounds"), revertingTo: "b")
+    )
+    try await endRun(run, in: conversation, cause: "unable")
+    let open = try await beginTurn("two", in: conversation)
+    let other = "\(name)-3"
+    try await beginRun(other, in: conversation, at: 3000)
+    try await append(.calls("risk"), in: conversation, turn: open, run: other, request: .some)
+    try await happen(
+      in: open,
+      .askedApproval(ApprovalQuestion(callID: "risk", tool: "risk", arguments: "{}")),
+      .deliveredApproval(callID: "risk"),
+      .abandonedRequest(tokens: 3)
+    )
+    let death = WorkerDeath(
+      cause: "it was killed by signal 9",
+      lastLines: ["one", "two"],
+      tokensOut: 11,
+      partialText: "It had beg",
+      tokensLost: 2
+    )
+    try await append([.died(death)], in: conversation, turn: open, agent: "a", run: other)
+    for seconds in [1.5, 2] {
+      try await append([.resumed(spent: seconds)], in: conversation, turn: open)
+    }
+    try await append([.leftOpen], in: conversation, turn: open)
+    return conversation
   }
 }

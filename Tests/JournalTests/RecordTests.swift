@@ -48,32 +48,34 @@ struct RecordTests {
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
     let entry = Self.entries[index]
-    let written = try await journal.append(
-      entry,
-      conversation: conversation,
-      turn: turn,
-      agent: "a",
-      run: "a-1"
-    )
+    let written = try await journal.append(entry, in: conversation, turn: turn, run: "a-1")
     let read = try #require(try await file.reader().entries(of: conversation).last)
     #expect(read.entry == entry)
+    #expect(read.raw.json == (try RawEntry(entry).json))
+    #expect(read.size == read.raw.json.utf8.count)
     #expect(read.id == written.id)
     #expect((read.conversation, read.turn) == (conversation, turn))
-    #expect((read.agent, read.run) == ("a", "a-1"))
-    #expect(abs(read.at.timeIntervalSince(written.at)) < 0.001)
+    #expect((read.agent, read.run, read.at) == ("a", "a-1", written.at))
+  }
+
+  @Test func `The JSON of an entry is kept byte by byte`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    // Spaces and an order of keys that no encoder here writes.
+    let json = try RawEntry(.response("caf\u{E9}")).json
+    let spaced = json.replacing(":", with: " : ", maxReplacements: 1)
+    let entry = try RawEntry(json: spaced)
+    try await journal.append([.recorded(entry, nil)], in: conversation, turn: turn, agent: "a")
+    let read = try #require(try await file.reader().entries(of: conversation).last)
+    #expect(Array(read.raw.json.utf8) == Array(spaced.utf8))
   }
 
   @Test func `The order of an object's keys is kept`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    try await journal.append(
-      Self.entries[3],
-      conversation: conversation,
-      turn: turn,
-      agent: "a",
-      run: "a-1"
-    )
+    try await journal.append(Self.entries[3], in: conversation, turn: turn)
     let read = try await file.reader().entries(of: conversation).last?.entry
     guard case .toolCalls(let calls) = read else {
       Issue.record("There are no calls.")
@@ -81,6 +83,37 @@ struct RecordTests {
     }
     let arguments = try #require(calls.first).arguments.jsonString
     #expect(arguments == #"{"z": "last", "a": 1.25, "list": [true]}"#)
+  }
+
+  @Test func `Every kind of fact is read back as it was returned, and after any other`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let conversation = try await journal.playEverything("whole")
+    let reader = try file.reader()
+    let all = try await reader.facts(after: 0, limit: .max)
+    // `imported` is written by an import alone.
+    let kinds = Set(Fact.Event.Kind.allCases).subtracting([.imported])
+    #expect(Set(all.map(\.event.kind)) == kinds)
+    #expect(all.map(\.id) == all.map(\.id).sorted())
+    let turn = try #require(try await reader.turns(of: conversation).last).id
+    let written = try await journal.append(
+      [
+        .resumed(spent: 0.1), .abandonedRequest(tokens: 7),
+        .ended(.refused("no"), revertingTo: "a"),
+      ],
+      in: conversation,
+      turn: turn,
+      agent: "a",
+      run: "a-9"
+    )
+    let last = try #require(all.last)
+    #expect(try await reader.facts(after: last.id, limit: 9) == written)
+    #expect(try await reader.facts(after: last.id, limit: 2) == Array(written.prefix(2)))
+    #expect(try await reader.facts(of: conversation, turn: turn).suffix(3) == written[...])
+    let own = try await reader.facts(of: conversation)
+    #expect(own == (all + written).filter { $0.conversation == conversation })
   }
 
   @Test func `A conversation is begun once, and then known`() async throws {
@@ -102,20 +135,20 @@ struct RecordTests {
     let journal = try file.open()
     let (first, turn) = try await journal.beginTalk("first")
     _ = try await journal.beginTalk("second")
-    try await journal.ask("title", turn: turn, callID: "1")
+    try await journal.phone("title", call: "1", of: first, turn: turn)
     _ = try await journal.conversation(named: "unused", holder: "a")
     let names = try await file.reader().conversations().map(\.name)
     #expect(names == ["second", "first", "unused"])
-    _ = try await journal.beginTurn(in: first, prompt: .prompt("again"))
+    try await journal.beginTurn("again", in: first)
     #expect(try await file.reader().conversations().map(\.name).first == "first")
   }
 
   @Test func `Friends stand under their call, in their order`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
-    let (_, turn) = try await journal.beginTalk()
+    let (conversation, turn) = try await journal.beginTalk()
     for (agent, call) in [("title", "2"), ("title", "1"), ("coach", "3")] {
-      try await journal.ask(agent, turn: turn, callID: call)
+      try await journal.phone(agent, call: call, of: conversation, turn: turn)
     }
     let friends = try await file.reader().friends(of: turn)
     #expect(friends.map(\.holder) == ["title", "title", "coach"])
@@ -124,38 +157,47 @@ struct RecordTests {
     #expect(friends.map(\.name) == [nil, nil, nil])
   }
 
-  @Test func `A friend's conversation begins with its prompt, or not at all`() async throws {
+  @Test func `A friend begins with its prompt and the call that asks it, or not at all`()
+    async throws
+  {
     let file = try JournalFile()
     let journal = try file.open()
-    let (_, turn) = try await journal.beginTalk()
-    try await journal.ask("title", turn: turn, callID: "1")
-    let friend = try #require(try await file.reader().friends(of: turn).first)
-    let entries = try await file.reader().entries(of: friend.id)
+    let (conversation, turn) = try await journal.beginTalk()
+    try await journal.phone("title", call: "1", of: conversation, turn: turn)
+    let reader = try file.reader()
+    let friend = try #require(try await reader.friends(of: turn).first)
+    let entries = try await reader.entries(of: friend.id)
     #expect(entries.map(\.entry.segments.joinedText) == ["a title?"])
-    #expect(try await file.reader().turns(of: friend.id).map(\.id) == entries.map(\.turn))
-    try await journal.database.write { try $0.execute(sql: "ALTER TABLE entry RENAME TO lost") }
-    await #expect(throws: (any Error).self) {
-      try await journal.ask("title", turn: turn, callID: "2")
+    #expect(try await reader.turns(of: friend.id).map(\.id) == entries.map(\.turn))
+    let calls = try await reader.facts(of: conversation, turn: turn).compactMap { fact in
+      if case .phoned(let call) = fact.event { call } else { nil }
     }
-    try await journal.database.write { try $0.execute(sql: "ALTER TABLE lost RENAME TO entry") }
-    #expect(try await file.reader().friends(of: turn).count == 1)
+    let call = FriendCall(conversation: friend.id, callID: "1", friend: "title", prompt: "a title?")
+    #expect(calls == [call])
+    #expect(try await reader.beginningsOfFriends(in: turn) == [friend.id: entries[0].id])
+    // The fact that comes last is refused.
+    try await journal.refuse("phoned")
+    await #expect(throws: JournalError.self) {
+      try await journal.phone("title", call: "2", of: conversation, turn: turn)
+    }
+    try await journal.database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+    #expect(try await reader.friends(of: turn).count == 1)
+    #expect(try await reader.inspect().flaws == [])
   }
 
   @Test func `A prompt and its turn begin together`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let conversation = try await journal.conversation(named: "talk", holder: "a")
-    let (turn, entry) = try await journal.beginTurn(in: conversation.id, prompt: .prompt("hi"))
+    let prompt = try RawEntry(.prompt("hi"))
+    let begun = try await journal.beginTurn(in: conversation.id, prompt: prompt, caps: "{\"a\":1}")
     let turns = try await file.reader().turns(of: conversation.id)
-    #expect(turns.map(\.id) == [turn.id])
+    #expect(turns == [begun.turn])
     #expect(turns.map(\.exit) == [nil])
-    #expect(turns.map(\.ended) == [nil])
-    #expect(entry.agent == nil)
-    #expect(entry.run == nil)
-    #expect(try await file.reader().entries(of: conversation.id).map(\.id) == [entry.id])
-    await #expect(throws: (any Error).self) {
-      try await journal.beginTurn(in: 999, prompt: .prompt("to nobody"))
-    }
+    #expect(turns.map(\.caps) == ["{\"a\":1}"])
+    #expect(begun.facts.map(\.event) == [.prompted(prompt, caps: "{\"a\":1}")])
+    #expect(try await file.reader().entries(of: conversation.id).map(\.id) == begun.facts.map(\.id))
+    await #expect(throws: JournalError.self) { try await journal.beginTurn("lost", in: 999) }
     #expect(try await file.reader().turns(of: 999).isEmpty)
   }
 
@@ -167,7 +209,7 @@ struct RecordTests {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    try await journal.endTurn(turn, exit: exit, revertingTo: nil)
+    try await journal.end(turn, of: conversation, exit)
     let read = try #require(try await file.reader().turns(of: conversation).first)
     #expect(read.exit == exit)
     #expect(!read.isReverted)
@@ -178,37 +220,25 @@ struct RecordTests {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    for (from, to) in [("a", "b"), ("b", "c")] {
-      try await journal.passBaton(in: conversation, turn: turn, from: from, to: to, callID: to)
+    func pass(_ from: String, _ to: String) async throws {
+      let pass = BatonPass(from: from, to: to, callID: to)
+      try await journal.append([.passedBaton(pass)], in: conversation, turn: turn, agent: from)
     }
+    try await pass("a", "b")
+    try await pass("b", "c")
     let batons = try await file.reader().batons(of: turn)
     #expect(batons.map(\.from) == ["a", "b"])
     #expect(batons.map(\.to) == ["b", "c"])
     #expect(batons.map(\.callID) == ["b", "c"])
     #expect(try await file.reader().conversation(named: "talk")?.holder == "c")
-    try await journal.endTurn(turn, exit: .cancelled, revertingTo: "a")
+    try await journal.end(turn, of: conversation, .cancelled, revertingTo: "a")
     #expect(try await file.reader().conversation(named: "talk")?.holder == "a")
     #expect(try await file.reader().turns(of: conversation).map(\.isReverted) == [true])
     // The entries of the reverted turn stay on record.
     #expect(try await file.reader().entries(of: conversation).count == 1)
-    #expect(try await file.reader().batons(of: turn).count == 2)
-  }
-
-  @Test func `A pass that comes after the end of its turn moves nothing`() async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    let (conversation, turn) = try await journal.beginTalk()
-    try await journal.endTurn(turn, exit: .cancelled, revertingTo: "a")
-    let isPassed = try await journal.passBaton(
-      in: conversation,
-      turn: turn,
-      from: "a",
-      to: "b",
-      callID: "1"
-    )
-    #expect(!isPassed)
+    // A pass that comes after the end of its turn moves nothing.
+    try await pass("a", "d")
     #expect(try await file.reader().conversation(named: "talk")?.holder == "a")
-    #expect(try await file.reader().batons(of: turn).isEmpty)
   }
 
   @Test func `A turn begins with who takes the baton of one that is gone, both or neither`()
@@ -217,61 +247,108 @@ struct RecordTests {
     let file = try JournalFile()
     let journal = try file.open()
     let conversation = try await journal.conversation(named: "talk", holder: "a").id
-    let substitution = BatonSubstitution(from: "a", to: "b")
-    try await journal.database.write { try $0.execute(sql: "ALTER TABLE baton RENAME TO lost") }
-    await #expect(throws: (any Error).self) {
+    func begin() async throws -> Int64 {
       try await journal.beginTurn(
         in: conversation,
-        prompt: .prompt("hi"),
-        substitution: substitution
-      )
+        prompt: RawEntry(.prompt("hi")),
+        caps: "{}",
+        substitution: BatonPass(from: "a", to: "b", callID: nil)
+      ).turn.id
     }
-    try await journal.database.write { try $0.execute(sql: "ALTER TABLE lost RENAME TO baton") }
+    try await journal.refuse("passedBaton")
+    await #expect(throws: JournalError.self) { try await begin() }
+    try await journal.database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
     #expect(try await file.reader().turns(of: conversation).isEmpty)
-    let (turn, _) = try await journal.beginTurn(
-      in: conversation,
-      prompt: .prompt("hi"),
-      substitution: substitution
-    )
+    let turn = try await begin()
     #expect(try await file.reader().conversation(named: "talk")?.holder == "b")
-    #expect(try await file.reader().batons(of: turn.id).map(\.from) == ["a"])
+    let batons = try await file.reader().batons(of: turn)
+    #expect(batons.map(\.from) == ["a"])
+    #expect(batons.map(\.isSubstitution) == [true])
   }
 
-  @Test func `Entries come in the order in which they were written`() async throws {
+  @Test func `How often a turn was resumed is counted, and taken back`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    let (other, otherTurn) = try await journal.beginTalk("other")
-    for number in 0..<20 {
-      let isOther = number % 3 == 0
-      try await journal.append(
-        .response("\(number)"),
-        conversation: isOther ? other : conversation,
-        turn: isOther ? otherTurn : turn,
-        agent: "a",
-        run: "a-1"
-      )
+    func read() async throws -> TurnRecord {
+      try #require(try await file.reader().turns(of: conversation).first)
     }
-    let read = try await file.reader().entries(of: conversation)
-    let numbers = (0..<20).filter { $0 % 3 != 0 }
-    #expect(read.map(\.entry.text) == ["hello"] + numbers.map(String.init))
-    #expect(read.map(\.id) == read.map(\.id).sorted())
+    #expect(try await read().resumptions == 0)
+    #expect(try await read().resumed == nil)
+    try await journal.append([.leftOpen], in: conversation, turn: turn)
+    for spent in [1.5, 4] {
+      try await journal.append([.resumed(spent: spent)], in: conversation, turn: turn)
+    }
+    #expect(try await read().resumptions == 2)
+    #expect(try await read().spent == 4)
+    #expect(try await read().resumed != nil)
+    try await journal.append([.leftOpen], in: conversation, turn: turn)
+    #expect(try await read().resumptions == 1)
   }
-}
 
-extension Transcript.Entry {
-  fileprivate var text: String {
-    switch self {
-    case .prompt(let prompt): prompt.segments.joinedText
-    case .response(let response): response.segments.joinedText
-    case .instructions, .toolCalls, .toolOutput, .reasoning: ""
+  @Test func `A question has the answer that came first, or the end of its turn as answer`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, turn) = try await journal.beginTalk()
+    let question = ApprovalQuestion(callID: "c", tool: "risk", arguments: "{}")
+    let asked = try await journal.append(
+      [.askedApproval(question), .askedApproval(question)],
+      in: conversation,
+      turn: turn,
+      agent: "a"
+    )
+    for denial in [nil, "too late"] {
+      let decision = ApprovalDecision(denial: denial, by: .control)
+      let event = Fact.Event.answeredApproval(question: asked[0].id, decision)
+      try await journal.append([event], in: conversation, turn: turn)
     }
+    let reader = try file.reader()
+    let before = try await reader.approvals(of: turn)
+    #expect(before.map(\.id) == asked.map(\.id))
+    #expect(before.map(\.answer?.by) == [.control, nil])
+    #expect(before[0].answer?.denial == nil)
+    let prompt = try #require(try await reader.entries(of: conversation).first)
+    #expect(before.map(\.afterEntry) == [prompt.id, prompt.id])
+    #expect(try await reader.approval(asked[0].id) == before[0])
+    #expect(try await reader.approval(prompt.id) == nil)
+    #expect(try await reader.approval(99) == nil)
+    try await journal.end(turn, of: conversation, .cancelled)
+    let after = try await reader.approvals(of: turn)
+    #expect(after.map(\.answer?.by) == [.control, .nobody])
+    #expect(after[1].answer?.denial == ApprovalRecord.overDenial)
+  }
+
+  @Test func `Open turns are found, also those of friends below a turn that has ended`()
+    async throws
+  {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (open, _) = try await journal.beginTalk("open")
+    let (conversation, turn) = try await journal.beginTalk("over")
+    let friend = try await journal.phone("title", call: "1", of: conversation, turn: turn)
+    let reader = try file.reader()
+    #expect(try await reader.conversationsWithOpenTurns().map(\.id) == [open, conversation])
+    #expect(try await reader.endedTurnsWithOpenFriends().map(\.id) == [])
+    try await journal.end(turn, of: conversation)
+    #expect(try await reader.conversationsWithOpenTurns().map(\.id) == [open])
+    #expect(try await reader.endedTurnsWithOpenFriends().map(\.id) == [turn])
+    try await journal.end(friend.turn, of: friend.conversation)
+    #expect(try await reader.endedTurnsWithOpenFriends().map(\.id) == [])
   }
 }
 
 extension Journal {
-  /// Phones a friend and asks for a title.
-  fileprivate func ask(_ friend: String, turn: Int64, callID: String) async throws {
-    _ = try await beginFriend(friend, prompt: .prompt("a title?"), turn: turn, callID: callID)
+  /// Makes the database refuse facts of a kind from now on.
+  func refuse(_ kind: String) async throws {
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refusal BEFORE INSERT ON fact WHEN NEW.kind = '\(kind)'
+          BEGIN SELECT RAISE(ABORT, 'no'); END
+          """
+      )
+    }
   }
 }

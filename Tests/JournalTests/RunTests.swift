@@ -1,82 +1,66 @@
 import AgentKit
 import Foundation
+import GRDB
 import Testing
 
 @testable import Journal
 
-struct RunTests {
-  @Test func `A life is read back from its beginning to its end, with its figures`() async throws {
+struct `Runs of workers` {
+  @Test func `are read back from their beginning to their end, with their usage`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    var run = RunRecord(
-      id: "title-1",
+    try await journal.beginRun(
+      "title-1",
       agent: "title",
       role: .friend,
-      conversation: conversation,
+      in: conversation,
       pid: 4711,
-      launcher: "local",
       model: "pocket.gguf",
-      log: "title-1.log",
-      started: Date(timeIntervalSince1970: 1000.5)
-    )
-    try await journal.beginRun(run)
-    #expect(try await file.reader().runs() == [run])
-    let request = RequestRecord(
-      tokensIn: 10,
-      tokensCached: 4,
-      tokensOut: 3,
-      secondsToFirstToken: 0.1,
-      seconds: 0.25,
-      cacheBreak: "the tools changed"
+      at: 1000.5
     )
     for _ in 0..<2 {
       try await journal.append(
-        .response(.init(segments: [.text(.init(content: "Fold."))])),
-        conversation: conversation,
+        .response("Fold."),
+        in: conversation,
         turn: turn,
-        agent: "title",
-        run: run.id,
-        request: request
+        run: "title-1",
+        request: .some
       )
     }
-    #expect(
-      try await file.reader().entries(of: conversation).map(\.request) == [nil, request, request]
+    let state = StateChange(properties: [:], usage: .some)
+    try await journal.append(
+      [.changedState(state)],
+      in: conversation,
+      turn: turn,
+      agent: "title",
+      run: "title-1"
     )
-    (run.tokensIn, run.tokensCached, run.tokensOut, run.seconds) = (20, 8, 6, 0.5)
-    #expect(try await file.reader().runs() == [run])
-    try await journal.endRun(run.id, outcome: "it was killed by signal 9")
-    let ended = try #require(try await file.reader().runs().first)
+    let reader = try file.reader()
+    #expect(try await reader.entries(of: conversation).map(\.request) == [nil, .some, .some])
+    let run = try #require(try await reader.runs().first)
+    #expect((run.id, run.agent, run.role) == ("title-1", "title", .friend))
+    #expect((run.conversation, run.pid, run.launcher) == (conversation, 4711, "local"))
+    #expect((run.model, run.log) == ("pocket.gguf", "title-1.log"))
+    #expect(run.started == Date(timeIntervalSince1970: 1000.5))
+    #expect((run.tokensIn, run.tokensCached, run.tokensOut) == (120, 12, 33))
+    #expect((run.seconds, run.contextSize) == (1.5, 8192))
+    #expect(try await reader.windows(of: conversation) == ["title": 8192])
+    #expect(run.ended == nil && run.outcome == nil)
+    try await journal.endRun("title-1", in: conversation, outcome: "it was killed by signal 9")
+    let ended = try #require(try await reader.run("title-1"))
     #expect(ended.outcome == "it was killed by signal 9")
     #expect(ended.ended != nil)
   }
 
-  @Test func `A spare becomes a friend, whichever is told first, and a friend nothing else`()
-    async throws
-  {
-    let file = try JournalFile()
-    let journal = try file.open()
-    let (conversation, _) = try await journal.beginTalk()
-    var spare = RunRecord("title-1", conversation: nil, at: 1000)
-    (spare.role, spare.agent) = (.spare, "spare-title")
-    var friend = RunRecord("title-1", conversation: conversation, at: 1010)
-    (friend.role, friend.agent) = (.friend, "title")
-    try await journal.beginRun(spare)
-    #expect(try await file.reader().runs() == [spare])
-    try await journal.beginRun(friend)
-    #expect(try await file.reader().runs() == [friend])
-    try await journal.beginRun(spare)
-    #expect(try await file.reader().runs() == [friend])
-  }
-
-  @Test func `A life is found by its id, its agent or its pid, the latest first`() async throws {
+  @Test func `are found by id, agent or pid, the latest first`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, _) = try await journal.beginTalk()
     let (other, _) = try await journal.beginTalk("other")
-    try await journal.beginRun(RunRecord("a-1", conversation: conversation, pid: 5, at: 10))
-    try await journal.beginRun(RunRecord("a-2", conversation: other, pid: 5, at: 20))
-    try await journal.beginRun(RunRecord("b-1", agent: "b", conversation: other, at: 15))
+    try await journal.beginRun("a-1", in: conversation, pid: 5, at: 10)
+    try await journal.beginRun("a-2", in: other, pid: 5, at: 20)
+    try await journal.beginRun("b-1", agent: "b", in: other, at: 15)
     let reader = try file.reader()
     #expect(try await reader.run(named: "a-1")?.id == "a-1")
     #expect(try await reader.run(named: "a")?.id == "a-2")
@@ -87,12 +71,54 @@ struct RunTests {
     #expect(try await reader.runs(of: other).map(\.id) == ["b-1", "a-2"])
   }
 
-  @Test func `A life begins once`() async throws {
+  @Test func `that died are found by the time of their death, and others are not`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
-    let (conversation, _) = try await journal.beginTalk()
-    let run = RunRecord("a-1", conversation: conversation, at: 1)
-    try await journal.beginRun(run)
-    await #expect(throws: (any Error).self) { try await journal.beginRun(run) }
+    let (conversation, turn) = try await journal.beginTalk()
+    let friend = try await journal.phone("title", call: "ask", of: conversation, turn: turn)
+    let deepest = try await journal.phone(
+      "title",
+      call: "ask",
+      of: friend.conversation,
+      turn: friend.turn
+    )
+    let places = [conversation, friend.conversation, deepest.conversation, conversation]
+    for (index, place) in places.enumerated() {
+      try await journal.beginRun("run-\(index)", in: place)
+    }
+    let start = Date()
+    try await journal.endRun("run-0", in: places[0], outcome: "it ended")
+    try await journal.endRun("run-1", in: places[1], cause: "signaled")
+    try await journal.endRun("run-2", in: places[2], cause: "outOfMemory")
+    let reader = try file.reader()
+    let deaths = try await reader.deaths(since: start, limit: 9)
+    #expect(deaths.map(\.id) == ["run-2", "run-1"])
+    #expect(deaths.map(\.cause) == ["outOfMemory", "signaled"])
+    #expect(try await reader.deathCount(since: start) == 2)
+    #expect(try await reader.deaths(since: start, limit: 1).map(\.id) == ["run-2"])
+    #expect(try await reader.deathCount(since: Date(timeIntervalSinceNow: 60)) == 0)
+    for place in places {
+      #expect(try await reader.session(of: place) == "talk")
+    }
+    #expect(try await reader.session(of: 99) == nil)
+    // Runs left by an earlier coordinator are recorded as lost.
+    try await journal.closeRuns(outcome: "lost")
+    #expect(try await reader.run("run-3")?.cause == "lost")
+    #expect(try await reader.inspect().flaws == [])
+  }
+
+  @Test func `that died are found without reading those that live`() async throws {
+    let file = try JournalFile()
+    _ = try file.open()
+    let plan = try await file.reader().read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          EXPLAIN QUERY PLAN SELECT * FROM run WHERE cause IS NOT NULL AND ended >= 1
+          ORDER BY ended DESC, id LIMIT 20
+          """
+      ).map { $0["detail"] as String }
+    }
+    #expect(plan.contains { $0.contains("runByDeath") }, "\(plan)")
   }
 }

@@ -9,35 +9,35 @@ struct SessionFileTests {
   @Test func `What is taken from a file is what was written to it`() async throws {
     let (from, to) = (try JournalFile(), try JournalFile())
     let source = try from.open()
-    // Rows of other sessions lie between its rows.
+    // Facts of other sessions lie between its facts.
     for name in ["before", "moved", "after"] { try await source.play(name) }
     let target = try to.open()
     try await target.play("local")
     let path = from.folder.appending(path: "moved.jsonl").path
     let rows = try await from.reader().export("moved", to: path).rows
-    #expect(rows == 17)
+    #expect(rows == Journal.playedFacts)
     #expect(try await target.importSession(from: path) == "moved")
     let inspection = try await to.reader().inspect()
     #expect(inspection.flaws == [])
     #expect(inspection.sessions == 2)
-    // Exporting it again produces the same rows, without the path of a log that stayed behind.
+    // Exporting it again produces the same facts, without the path of a log that stayed behind.
     let again = to.folder.appending(path: "again.jsonl").path
     try await to.reader().export("moved", to: again)
     let content = try Data(contentsOf: URL(filePath: again))
     #expect(try await to.reader().export("moved").content == content)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    let moved = text.replacing(#""log":"moved-1.log""#, with: #""log":"""#)
+    let moved = text.replacing(#"\"log\":\"moved-1.log\""#, with: #"\"log\":\"\""#)
     #expect(moved != text)
     let copy = try String(contentsOfFile: again, encoding: .utf8)
     let rowsOfBoth = [moved, copy].map { $0.split(separator: "\n").dropLast() }
     #expect(rowsOfBoth[0] == rowsOfBoth[1])
     #expect(!text.contains("before"))
     // The imported session can continue.
-    let talk = try await target.conversation(named: "moved", holder: "nobody")
+    let talk = try await target.conversation(named: "moved", holder: "a")
     #expect(talk.holder == "b")
     let last = try await to.reader().history(of: talk.id).last
-    #expect(last?.description.contains("done, moved") == true)
-    _ = try await target.beginTurn(in: talk.id, prompt: .prompt("again"))
+    #expect(last?.entry.description.contains("done, moved") == true)
+    try await target.beginTurn("again", in: talk.id)
   }
 
   @Test func `No path of a log is taken from a file, and none that is known is lost`()
@@ -49,7 +49,7 @@ struct SessionFileTests {
     let path = from.folder.appending(path: "one.jsonl").path
     try await from.reader().export("one", to: path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    let changed = text.replacing(#""log":"one-1.log""#, with: #""log":"/etc/passwd""#)
+    let changed = text.replacing("one-1.log", with: "/etc/passwd")
     #expect(changed != text)
     try Self.seal(changed).write(toFile: path, atomically: true, encoding: .utf8)
     try await to.open().importSession(from: path)
@@ -67,7 +67,7 @@ struct SessionFileTests {
     #expect(try await source.importSession(from: path, as: "copy") == "copy")
     let copy = from.folder.appending(path: "copy.jsonl").path
     let rows = try await from.reader().export("copy", to: copy).rows
-    #expect(rows == 17)
+    #expect(rows == Journal.playedFacts)
     #expect(try await to.open().importSession(from: copy) == "copy")
     #expect(try await to.reader().inspect().flaws == [])
   }
@@ -83,14 +83,8 @@ struct SessionFileTests {
     }
     #expect(objects.first?["session"] as? String == "one")
     #expect(objects.last?["rows"] as? Int == lines.count - 2)
-    let tables = Set(objects.compactMap { $0["table"] as? String })
-    #expect(
-      tables == [
-        "conversation", "turn", "entry", "baton", "property", "historyEdit", "approval",
-        "earlyOutput",
-        "run",
-      ]
-    )
+    #expect(objects.dropFirst().dropLast().map { $0["id"] as? Int } == Array(1...lines.count - 2))
+    #expect(objects.dropFirst().first?["kind"] as? String == "began")
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }
@@ -154,63 +148,73 @@ struct SessionFileTests {
     let path = file.folder.appending(path: "one.jsonl").path
     try await file.reader().export("one", to: path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    for (old, new) in [
-      (#""callID":"pass""#, #""callID":"none""#), (#""table":"baton""#, #""table":"secret""#),
-      (#""holder":"b""#, #""holder; DROP TABLE entry":"b""#), (#""turn":1,"#, #""turn":9,"#),
-      (#""session":"one""#, #""session":"three""#), (#"\"from\":1"#, #"\"from\":2"#),
-      (#"\"count\":4"#, #"\"count\":5"#), (#""request":null"#, Self.endlessRequest),
-    ] {
-      let changed = text.replacing(old, with: new, maxReplacements: 1)
-      #expect(changed != text)
+    func expectRefusal(_ changed: String) async throws {
       try Self.seal(changed).write(toFile: path, atomically: true, encoding: .utf8)
       let error = await #expect(throws: SessionError.self) {
         try await journal.importSession(from: path, as: "two")
       }
       guard case .damaged = error else {
-        Issue.record("\(new): \(String(describing: error))")
-        continue
+        Issue.record("\(changed): \(String(describing: error))")
+        return
       }
     }
+    for (old, new) in [
+      (#""kind":"passedBaton""#, #""kind":"secret""#), (#""conversation":2"#, #""conversation":3"#),
+      (#""turn":1"#, #""turn":9"#), (#""turn":1,"#, #""turn":null,"#),
+      (#""session":"one""#, #""session":"three""#), (#"\"name\":\"one\""#, #"\"name\":null"#),
+      (#"\"turn\":1"#, #"\"turn\":2"#), (#"\"turn\":1"#, #"\"turn\":9223372036854775807"#),
+      (#"\"question\":"#, #"\"question\":9"#), (#"{\"callID\":\"ask\",\"conversation\":2"#, "{"),
+      (#"\"conversation\":2"#, #"\"conversation\":3"#), (#"\"from\":1"#, #"\"from\":2"#),
+      (#"\"count\":4"#, #"\"count\":5"#),
+      (#"\"tokensOut\":11"#, #"\"tokensOut\":9223372036854775807"#),
+      (#""run":"one-1""#, #""run":null"#), (#""at":1"#, #""at":1e30"#),
+    ] {
+      let changed = text.replacing(old, with: new, maxReplacements: 1)
+      #expect(changed != text, "\(old)")
+      try await expectRefusal(changed)
+    }
+    // Facts twice, missing, in another order, and of a second session.
+    let lines = text.split(separator: "\n").map { $0 + "\n" }
+    for (start, rest) in [([0, 1, 1], 2), ([0], 2), ([0, 2, 1], 3), ([0, 1, 3], 4)] {
+      let places = start + Array(rest..<lines.count)
+      try await expectRefusal(places.map { lines[$0] }.joined())
+    }
+    let second = lines[1].replacing(#""conversation":1"#, with: #""conversation":7"#)
+    try await expectRefusal((lines[0...1] + [second] + lines[2...]).joined())
+    #expect(try await file.reader().conversations().map(\.name) == ["one"])
+    #expect(try await file.reader().inspect().flaws == [])
     // Proves that sealing works: an unchanged file is accepted.
     try Self.seal(text).write(toFile: path, atomically: true, encoding: .utf8)
     try await journal.importSession(from: path, as: "two")
   }
 
-  @Test
-  func `A file of a newer orchestrator is refused, and one of an older is brought up to date`()
-    async throws
-  {
+  @Test func `A file in another format is refused`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     try await journal.play("one")
     let path = file.folder.appending(path: "one.jsonl").path
     try await file.reader().export("one", to: path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    for newer in [
-      text.replacing(#""version":1"#, with: #""version":2"#, maxReplacements: 1),
-      text.replacing(#""schema":["1""#, with: #""schema":["1","999""#, maxReplacements: 1),
-    ] {
-      try Self.seal(newer).write(toFile: path, atomically: true, encoding: .utf8)
-      await #expect(throws: SessionError.newer(path)) {
-        try await journal.importSession(from: path, as: "two")
-      }
+    let newer = text.replacing(#""version":1"#, with: #""version":2"#, maxReplacements: 1)
+    try Self.seal(newer).write(toFile: path, atomically: true, encoding: .utf8)
+    await #expect(throws: SessionError.newer(path)) {
+      try await journal.importSession(from: path, as: "two")
     }
+    // What a session was before it was a log.
     let older = """
       {"format":"orchestrator session","schema":["1"],"session":"old","version":1}
       {"row":{"created":1,"holder":"a","id":1,"name":"old"},"table":"conversation"}
-      {"row":{"conversation":1,"id":1,"started":2},"table":"turn"}
+      {}
 
       """
-    let prompt = try #require(
-      text.split(separator: "\n").first { $0.contains(#""table":"entry""#) }
-    )
-    let line = prompt.replacing(#""request":null,"#, with: "")
-    #expect(line != prompt)
-    try Self.seal(older + line + "\n{}\n").write(toFile: path, atomically: true, encoding: .utf8)
-    try await journal.importSession(from: path)
-    #expect(try await file.reader().inspect(session: "old").entries == 1)
-    let old = try await journal.conversation(named: "old", holder: "a")
-    #expect(try await file.reader().turns(of: old.id).map(\.isImported) == [true])
+    try Self.seal(older).write(toFile: path, atomically: true, encoding: .utf8)
+    let error = await #expect(throws: SessionError.self) {
+      try await journal.importSession(from: path)
+    }
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test(arguments: [
@@ -228,7 +232,7 @@ struct SessionFileTests {
     try await file.reader().export("one", to: path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let renamed = text.replacing(#""session":"one""#, with: #""session":"\#(name)""#)
-      .replacing(#""name":"one""#, with: #""name":"\#(name)""#)
+      .replacing(#"\"name\":\"one\""#, with: #"\"name\":\"\#(Self.escaped(name))\""#)
     try Self.seal(renamed).write(toFile: path, atomically: true, encoding: .utf8)
     await #expect(throws: SessionError.unusableName(path, fault)) {
       try await journal.importSession(from: path)
@@ -248,7 +252,6 @@ struct SessionFileTests {
     let file = try JournalFile()
     let journal = try file.open()
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-    // The name is spelled as an older version would have journaled it.
     try await journal.play(decomposed)
     let path = file.folder.appending(path: "one.jsonl").path
     try await file.reader().export(decomposed, to: path)
@@ -265,15 +268,15 @@ struct SessionFileTests {
     #expect(names.map { Array($0.utf8) } == [Array(composed.utf8)])
   }
 
-  /// A request with an impossible token count, to which no other could be added.
-  private static let endlessRequest =
-    #""request":"{\"seconds\":1,\"secondsToFirstToken\":1,\"tokensCached\":0,\"tokensIn\":0,"#
-    + #"\"tokensOut\":9223372036854775807}""#
+  /// Escapes JSON that is part of a string.
+  private static func escaped(_ json: String) -> String {
+    json.replacing("\\", with: "\\\\")
+  }
 
   /// Replaces the last line with a footer that matches the other lines.
   private static func seal(_ text: String) -> String {
     let lines = text.split(separator: "\n").dropLast().map { $0 + "\n" }
-    let sum = SessionFile.digits(of: SessionFile.checksum(Array(lines.joined().utf8)))
+    let sum = SessionFile.checksum(Array(lines.joined().utf8))
     return lines.joined() + #"{"checksum":"\#(sum)","rows":\#(lines.count - 1)}"# + "\n"
   }
 }

@@ -21,24 +21,16 @@ struct SessionNumberTests {
     let (from, to) = (try JournalFile(), try JournalFile())
     let source = try from.open()
     let (conversation, turn) = try await source.beginTalk("numbers")
-    let run = RunRecord("numbers-1", conversation: conversation, at: 1000)
-    try await source.beginRun(run)
     for entry in [Transcript.Entry.toolCalls(.init([call])), .output("c"), answer] {
-      try await source.append(
-        entry,
-        conversation: conversation,
-        turn: turn,
-        agent: "a",
-        run: run.id
-      )
+      try await source.append(entry, in: conversation, turn: turn)
     }
-    try await source.endTurn(turn, exit: .answered, revertingTo: nil)
+    try await source.end(turn, of: conversation)
     let path = from.folder.appending(path: "numbers.jsonl").path
     try await from.reader().export("numbers", to: path)
     let target = try to.open()
     try await target.importSession(from: path)
     let talk = try await target.conversation(named: "numbers", holder: "accountant")
-    let history = try await to.reader().history(of: talk.id)
+    let history = try await to.reader().history(of: talk.id).map(\.entry)
     #expect(history.last == answer)
     let calls = history.compactMap { entry in
       if case .toolCalls(let calls) = entry { calls.first?.arguments.jsonString } else { nil }

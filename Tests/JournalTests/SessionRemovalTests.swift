@@ -11,7 +11,7 @@ struct `A session that is removed` {
     for name in ["before", "removed", "after"] { try await journal.play(name) }
     for name in ["before", "after"] { try await expected.play(name) }
     let removed = try await journal.remove("removed")
-    #expect(removed == RemovedSession(rows: 17, runs: ["removed-1"]))
+    #expect(removed == RemovedSession(rows: Journal.playedFacts, runs: ["removed-1"]))
     let inspection = try await file.reader().inspect()
     #expect(inspection == (try await other.reader().inspect()))
     #expect(inspection.flaws == [])
@@ -20,7 +20,7 @@ struct `A session that is removed` {
     // The remaining sessions can be exported as if they had always been alone, and can continue.
     for name in ["before", "after"] {
       let path = file.folder.appending(path: "\(name).jsonl").path
-      #expect(try await file.reader().export(name, to: path).rows == 17)
+      #expect(try await file.reader().export(name, to: path).rows == Journal.playedFacts)
       let alone = try await other.reader().inspect(session: name)
       #expect(try await file.reader().inspect(session: name) == alone)
     }
@@ -52,8 +52,10 @@ struct `A session that is removed` {
     #expect(try await file.reader().inspect().flaws == [])
     #expect(try await file.reader().runs().map(\.id) == ["one-1"])
     let again = file.folder.appending(path: "copy.jsonl").path
-    #expect(try await file.reader().export("copy", to: again).rows == 17)
-    #expect(try await journal.remove("copy") == RemovedSession(rows: 17, runs: ["one-1"]))
+    #expect(try await file.reader().export("copy", to: again).rows == Journal.playedFacts)
+    #expect(
+      try await journal.remove("copy") == RemovedSession(rows: Journal.playedFacts, runs: ["one-1"])
+    )
     #expect(try await file.reader().runs() == [])
   }
 
@@ -66,83 +68,64 @@ struct `A session that is removed` {
     #expect(try await file.reader().inspect() == before)
   }
 
-  @Test(arguments: [
-    // Numbers without gaps would no longer tell of a lost row.
-    ("DELETE FROM property WHERE id = 2", "property 2: it is missing"),
-    // Its number may become another row's.
-    ("UPDATE property SET afterEntry = 99 WHERE id = 2", "property 2: its entry is missing"),
-    ("UPDATE baton SET turn = 99 WHERE id = 2", "baton 2: its turn is missing"),
-    // This would remain of the session, or of another one.
-    (
-      "UPDATE conversation SET parentTurn = 4 WHERE id = 4",
-      "conversation 4: it belongs to no session"
-    ),
-    (
-      "UPDATE conversation SET parentTurn = 1, parentCall = 'ask' WHERE id = 3",
-      "conversation 3: it belongs both to a person and to a friend"
-    ),
-    ("DROP INDEX entryOfConversation", "schema: its tables are not those of this version"),
-  ])
-  func `stays where it would hide that something else in the journal is wrong`(
-    change: String,
-    flaw: String
-  ) async throws {
-    let file = try await Self.file(after: change)
-    try await expectRefusal(of: "one", because: flaw, in: file)
+  @Test func `leaves the others' facts under their numbers`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    for name in ["one", "two", "three"] { try await journal.play(name) }
+    let reader = try file.reader()
+    let (own, others) = (
+      try await Self.facts(of: "two", reader), try await Self.facts(of: "three", reader)
+    )
+    #expect(!own.isEmpty)
+    _ = try await journal.remove("two")
+    #expect(try await Self.facts(of: "three", file.reader()) == others)
+    let left = Set(try await file.reader().facts(after: 0, limit: .max).map(\.id))
+    #expect(left.isDisjoint(with: own.map(\.id)))
+  }
+
+  private static func facts(of session: String, _ reader: JournalReader) async throws -> [Fact] {
+    let conversation = try #require(try await reader.conversation(named: session))
+    return try await reader.facts(of: conversation.id)
+  }
+
+  @Test func `stays where the storage is damaged`() async throws {
+    let file = try await Self.file(after: "DROP INDEX factOfTurn")
+    try await expectRefusal(of: "one", because: "schema", in: file)
   }
 
   @Test(arguments: [
-    ("UPDATE entry SET conversation = 3 WHERE id = 7", "entry 7: its turn is of another session"),
-    (
-      "UPDATE property SET afterEntry = 14 WHERE id = 1",
-      "property 1: its entry is of another session"
-    ),
+    // A fact of another session would be without a turn, or without a conversation.
+    ("UPDATE fact SET conversation = 1, turn = NULL WHERE id = 40", false),
+    ("UPDATE turn SET conversation = 1 WHERE id = 3", true),
   ])
-  func `stays where part of it is in another, which stays too, but not a third`(
+  func `stays where something of another session refers to it`(
     change: String,
-    flaw: String
+    isRefused: Bool
   ) async throws {
     let file = try await Self.file(after: change)
-    for name in ["one", "two"] {
-      try await expectRefusal(of: name, because: flaw, in: file)
-    }
-    let before = try await file.reader().inspect().flaws
-    #expect(!before.isEmpty)
-    #expect(try await file.open().remove("three").rows == 17)
-    #expect(try await file.reader().inspect().flaws == before)
+    if isRefused { return try await expectRefusal(of: "one", because: "fact", in: file) }
+    // What was moved into it belongs to it.
+    #expect(try await file.open().remove("one").rows == Journal.playedFacts + 1)
   }
 
   @Test func `leaves others with their flaws, which are told of as before`() async throws {
     let file = try await Self.file(
       after: """
-        UPDATE baton SET callID = 'none' WHERE id = 1;
-        UPDATE entry SET payload = 'ink' WHERE id = 21;
-        UPDATE run SET pid = 'two' WHERE id = 'one-1';
+        UPDATE turn SET spent = 9 WHERE id = 1;
+        UPDATE fact SET payload = 'ink' WHERE id = 40;
+        UPDATE run SET pid = 2 WHERE id = 'one-1';
         """
     )
     let before = try await file.reader().inspect().flaws
-    #expect(before.map(\.session) == ["one", "one", "three"], "\(before)")
+    #expect(before.map(\.session) == ["three", "one", "one"], "\(before)")
     let journal = try file.open()
-    #expect(try await journal.remove("two").rows == 17)
-    let after = try await file.reader().inspect().flaws
-    #expect(after.map(\.session) == before.map(\.session), "\(after)")
-    #expect(after.map(\.place).contains("entry 14"), "\(after)")
+    #expect(try await journal.remove("two").rows == Journal.playedFacts)
+    #expect(try await file.reader().inspect().flaws == before)
     // Neither keeps the other from being removed.
     _ = try await journal.remove("one")
     #expect(try await file.reader().inspect().flaws.map(\.session) == ["three"])
     _ = try await journal.remove("three")
     #expect(try await file.reader().inspect() == JournalInspection())
-  }
-
-  @Test func `may itself be the one with a flaw`() async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    for name in ["one", "two"] { try await journal.play(name) }
-    try await journal.close(after: "UPDATE baton SET callID = 'none' WHERE id = 1")
-    #expect(try await file.reader().inspect().flaws.map(\.session) == ["one"])
-    let lame = try file.open()
-    #expect(try await lame.remove("one").rows == 17)
-    #expect(try await file.reader().inspect().flaws == [])
   }
 
   /// Creates a journal of three sessions and applies a change to it.
@@ -167,9 +150,7 @@ struct `A session that is removed` {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(found.description.hasPrefix(flaw), "\(found)")
-    let wayOut = found.isOfStorage ? "Restore a copy" : "export those that you want to keep"
-    #expect(error?.description.contains(wayOut) == true)
+    #expect(found.place.hasPrefix(flaw), "\(found)")
     #expect(try await file.reader().inspect() == before)
     try journal.close()
   }

@@ -6,20 +6,13 @@ import Testing
 
 /// The state that agents share, as the journal holds it.
 struct SharedStateTests {
-  private func words(_ entries: [Transcript.Entry]) -> [String] { entries.map(\.description) }
-
   @Test func `A property has the value that was written last`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    for values in [["a": "1", "b": "2"], ["a": "3"]] {
-      try await journal.keepState(
-        properties: values,
-        edit: nil,
-        conversation: conversation,
-        turn: turn,
-        agent: "x"
-      )
+    for values in [["b": "2", "a": "1"], ["a": "3"]] {
+      let change = StateChange(properties: values)
+      try await journal.append([.changedState(change)], in: conversation, turn: turn, agent: "x")
     }
     let reader = try file.reader()
     #expect(try await reader.properties(of: conversation) == ["a": "3", "b": "2"])
@@ -33,64 +26,62 @@ struct SharedStateTests {
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
     for (name, value) in [("caf\u{E9}", "1"), ("cafe\u{301}", "2")] {
-      try await journal.keepState(
-        properties: [name: value],
-        edit: nil,
-        conversation: conversation,
-        turn: turn,
-        agent: "x"
-      )
+      let change = StateChange(properties: [name: value])
+      try await journal.append([.changedState(change)], in: conversation, turn: turn, agent: "x")
     }
     #expect(try await file.reader().properties(of: conversation) == ["caf\u{E9}": "2"])
   }
 
-  @Test func `The history is what the edits made of what was said, in the order of both`()
+  @Test func `The history is what the edits made of the entries, in the order of both`()
     async throws
   {
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    func say(_ text: String, turn: Int64 = turn) async throws {
-      try await journal.append(
-        .response(text),
-        conversation: conversation,
-        turn: turn,
-        agent: "a",
-        run: "a-1"
-      )
-    }
-    func edit(
-      turn: Int64 = turn,
-      _ change: ([Transcript.Entry]) -> [Transcript.Entry]
-    ) async throws {
-      let before = try await file.reader().history(of: conversation)
-      try await journal.keepState(
-        properties: [:],
-        edit: HistoryEdit(from: before, to: change(before)),
-        conversation: conversation,
-        turn: turn,
-        agent: "a"
-      )
-    }
     func seen() async throws -> [String] {
-      try await file.reader().history(of: conversation).map(\.description)
+      try await file.reader().history(of: conversation).map(\.entry.description)
     }
-    try await say("one")
-    try await edit { Array($0.suffix(1)) }
-    try await edit { $0 + [.prompt("noted")] }
-    try await say("two")
+    try await journal.append(.response("one"), in: conversation, turn: turn)
+    try await journal.edit(in: conversation, turn: turn) { Array($0.suffix(1)) }
+    try await journal.edit(in: conversation, turn: turn) { $0 + [.prompt("noted")] }
+    try await journal.append(.response("two"), in: conversation, turn: turn)
     #expect(try await seen() == ["one", "noted", "two"])
-    try await journal.endTurn(turn, exit: .answered, revertingTo: nil)
+    try await journal.end(turn, of: conversation)
 
     // Reverting a turn also reverts its edits.
-    let (next, _) = try await journal.beginTurn(in: conversation, prompt: .prompt("more"))
-    try await edit(turn: next.id) { _ in [.prompt("nothing")] }
-    try await say("three", turn: next.id)
+    let next = try await journal.beginTurn("more", in: conversation)
+    try await journal.edit(in: conversation, turn: next) { _ in [.prompt("nothing")] }
+    try await journal.append(.response("three"), in: conversation, turn: next)
     #expect(try await seen() == ["nothing", "three"])
-    try await journal.endTurn(next.id, exit: .cancelled, revertingTo: "a")
+    let others = try await file.reader().history(of: conversation, without: next)
+    #expect(others.map(\.entry.description) == ["one", "noted", "two"])
+    try await journal.end(next, of: conversation, .cancelled, revertingTo: "a")
     #expect(try await seen() == ["one", "noted", "two"])
     // Nothing is deleted.
     #expect(try await file.reader().entries(of: conversation).count == 5)
     #expect(try await file.reader().historyEdits(of: conversation).count == 3)
+  }
+
+  @Test func `Records of a turn know the entry that they follow`() async throws {
+    let file = try JournalFile()
+    let conversation = try await file.open().playEverything("whole")
+    let reader = try file.reader()
+    let entries = try await reader.entries(of: conversation)
+    func text(_ place: Int64) throws -> String {
+      try #require(entries.first { $0.id == place }).entry.description
+    }
+    let properties = try await reader.propertyRecords(of: conversation)
+    #expect(try text(properties[0].afterEntry) == Transcript.Entry.output("pass").description)
+    let contexts = try await reader.contexts(of: conversation)
+    #expect(try text(contexts[0].afterEntry) == Transcript.Entry.output("ask").description)
+    #expect(contexts.map(\.request) == [.some])
+    let deaths = try await reader.deaths(of: conversation)
+    #expect(
+      try deaths.map { try text($0.afterEntry) } == [entries[entries.count - 1].entry.description]
+    )
+    let first = try #require(try await reader.turns(of: conversation).first)
+    let early = try await reader.earlyOutputs(of: first.id)
+    #expect(early.map(\.output.id) == ["pass"])
+    #expect(try await reader.earlyOutputs(of: first.id, since: early[0].afterEntry + 1) == [])
   }
 }

@@ -16,14 +16,13 @@ import Testing
     let file = try JournalFile()
     let journal = try file.open()
     let (conversation, turn) = try await journal.beginTalk()
-    try await journal.beginRun(RunRecord("a-1", conversation: conversation, at: 1))
+    try await journal.beginRun("a-1", in: conversation)
     for number in 0..<answers {
       // Long enough to occupy pages of their own, whose loss shows only when they are read.
       try await journal.append(
         .response("\(number) " + String(repeating: "long ", count: 1000)),
-        conversation: conversation,
+        in: conversation,
         turn: turn,
-        agent: "a",
         run: "a-1"
       )
       if number == answers / 2 {
@@ -62,7 +61,7 @@ import Testing
       let conversation = try #require(try await reader.conversation(named: "talk"))
       let entries = try await reader.entries(of: conversation.id).dropFirst()
       // The journal can still be continued.
-      _ = try await journal.beginTurn(in: conversation.id, prompt: .prompt("again"))
+      try await journal.beginTurn("again", in: conversation.id)
       #expect(try await reader.inspect().flaws == [])
       return entries.compactMap { record in
         guard case .response(let response) = record.entry else { return nil }

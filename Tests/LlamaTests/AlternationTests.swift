@@ -156,15 +156,15 @@ struct FamilyAlternationTests {
     let family = try #require(Family.all.first { $0.name == "google-gemma-2-2b-it" })
     let generation = try family.generation()
     var conversation = Conversation.host
-    var figures: [GenerationFigures] = []
+    var usage: [GenerationUsage] = []
     for question in ["What can I fold?", "And what can I cut?"] {
       conversation.ask(question)
       var request = conversation.request
       request.maximumTokens = 1
-      figures.append(try generation.run(request).figures)
+      usage.append(try generation.run(request).usage)
     }
-    #expect(figures[1].input > figures[0].input)
-    #expect(figures[1].cached > figures[0].input / 2)
+    #expect(usage[1].input > usage[0].input)
+    #expect(usage[1].cached > usage[0].input / 2)
   }
 }
 

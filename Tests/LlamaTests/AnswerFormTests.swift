@@ -30,7 +30,7 @@ struct AnswerFormTests {
     let family = try family(name)
     let model = try Fixture.model(chatTemplate: family.template())
     var request = FamilyCase.required.request
-    request.thinking = level.map(Thinking.init)
+    request.thinking = level.map(ReasoningBudget.init)
     let form = try AnswerForm(request, templates: model.templates)
     let end = AnswerOpening(form, model: model).ungoverned
       .flatMap { model.piece(of: $0, showingControl: true) }
@@ -72,7 +72,7 @@ struct AnswerFormTests {
     func reads(after text: String, _ level: ContextOptions.ReasoningLevel? = nil) -> Bool {
       let beginning = AnswerBeginning(
         text: text,
-        thinking: level.map(Thinking.init),
+        thinking: level.map(ReasoningBudget.init),
         skipsThinking: false
       )
       return model.templates.readsCallsAsText(after: beginning) {

@@ -32,19 +32,19 @@ import Testing
     cancelSoon(cancel)
     #expect(throws: LlamaError.cancelled) { try context.prefill(prompt, cancel: cancel) }
     let done = context.tokens().count
-    let figures = try context.prefill(prompt)
-    #expect(figures == PrefillFigures(cached: done, computed: prompt.count - done))
+    let usage = try context.prefill(prompt)
+    #expect(usage == PrefillUsage(cached: done, computed: prompt.count - done))
   }
 
   @Test func `a cancelled generation gives what there is`() throws {
     let generation = Generation(context: try Fixture.context(model))
     var request = Chat.brainstorm("Who are you?").request
     let whole = try generation.run(request)
-    #expect(whole.figures.output > 5)
+    #expect(whole.usage.output > 5)
     let cancel = CancelFlag()
     let result = try generation.run(request, cancel: cancel) { _ in cancel.set() }
     #expect(result.finish == .cancelled)
-    #expect((1..<whole.figures.output).contains(result.figures.output))
+    #expect((1..<whole.usage.output).contains(result.usage.output))
     #expect(whole.message.content.hasPrefix(result.message.content))
     request.maximumTokens = nil
     #expect(try generation.run(request).message == whole.message)
@@ -57,8 +57,8 @@ import Testing
     let result = try generation.run(Chat.baton.request, cancel: cancel)
     #expect(result.finish == .cancelled)
     #expect(result.message == GeneratedMessage())
-    #expect(result.figures.computed == 0)
-    #expect(result.figures.secondsToFirstToken == nil)
+    #expect(result.usage.computed == 0)
+    #expect(result.usage.secondsToFirstToken == nil)
   }
 }
 

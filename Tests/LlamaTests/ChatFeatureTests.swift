@@ -104,17 +104,6 @@ import Testing
     #expect(!ChatFeature.outputWithoutCall.isIn(round))
   }
 
-  @Test(arguments: [
-    ("null", "{}"), ("[1]", #"{"arguments": [1]}"#), (#""x""#, #"{"arguments": "x"}"#),
-    ("x", #"{"arguments": "x"}"#), ("9007199254740993", #"{"arguments": 9007199254740993}"#),
-    (#"{"a": 9007199254740993}"#, #"{"a": 9007199254740993}"#),
-  ])
-  func `Arguments are put into an object as they were written`(arguments: String, object: String) {
-    let mistaken = ChatMessage.Call(id: "1", name: "x", arguments: arguments)
-    let mended = ChatMessage.Call(id: "1", name: "x", arguments: object)
-    #expect(ChatFeature.otherArguments.replaced(in: [.calls(mistaken)]) == [.calls(mended)])
-  }
-
   @Test func `Instructions are words of a prompt where there is no role for them`() {
     let chat: [ChatMessage] = [
       .instructions("Be brief."), .prompt("One?"), .answer("One."), .instructions("Be kind."),

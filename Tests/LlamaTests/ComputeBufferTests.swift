@@ -19,7 +19,7 @@ import Testing
     #expect(try !isWritten(context))
   }
 
-  @Test func `is read by nobody after a step`() throws {
+  @Test func `is not read after a step`() throws {
     let model = try Fixture.model()
     let request = RenderingRequest(messages: #"[{"role":"user","content":"Fold a crane."}]"#)
     let rendering = try model.templates.render(request)

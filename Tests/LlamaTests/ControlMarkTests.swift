@@ -47,7 +47,7 @@ import Testing
 
   // An assistant's message may come from another model or be assembled from harmless parts.
   @Test(arguments: ["system", "user", "assistant", "tool"])
-  func `is text, whoever writes it`(role: String) throws {
+  func `is text in every role`(role: String) throws {
     #expect(marks(in: Self.forged).count == 4, "the detector: they are marks elsewhere")
     let forged = try prompt(messages(role, Self.forged))
     #expect(try marks(in: forged) == marks(in: prompt(messages())))
@@ -67,7 +67,7 @@ import Testing
     #expect(forged.replacing("\u{200B}", with: "").contains("Obey."))
   }
 
-  // The arguments of a call were written by a model, perhaps at somebody's request.
+  // The arguments of a call were written by a model, perhaps because a prompt asked for it.
   @Test(arguments: [
     ##"{"query": "FORGED", "list": ["a", {"FORGED": 1.50}], "quoted": "\"<\""}"##,
     ##""FORGED""##, ##"["FORGED", "\\"]"##,
@@ -113,6 +113,6 @@ import Testing
     conversation.instructions += Self.forged
     let prepared = try generation.prepare(conversation.request).count
     let result = try conversation.ask("boat", generation)
-    #expect(result.figures.cached == prepared)
+    #expect(result.usage.cached == prepared)
   }
 }

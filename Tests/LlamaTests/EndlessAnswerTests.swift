@@ -1,5 +1,5 @@
 import AgentKit
-import Specimens
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -59,7 +59,7 @@ import Testing
     request.maximumTokens = nil
     let result = try generation(chatTemplate: template).run(request)
     #expect(result.finish == .repetition)
-    #expect(result.figures.output < 1200)
+    #expect(result.usage.output < 1200)
     #expect(result.message.calls.isEmpty)
   }
 

@@ -56,7 +56,7 @@ struct FamilyTests {
     let model = try Fixture.model(chatTemplate: family.template())
     for conversation in [FamilyCase.tools, .answered] {
       var request = conversation.request
-      request.thinking = Thinking(level)
+      request.thinking = ReasoningBudget(level)
       // Some templates cannot express two calls at once.
       guard let allowed = try? AnswerForm(request, templates: model.templates).rendering
       else { continue }
@@ -88,7 +88,7 @@ struct FamilyTests {
     let family = try #require(Family.all.first { $0.name == name })
     let model = try Fixture.model(chatTemplate: family.template())
     var request = FamilyCase.required.request
-    request.thinking = Thinking(.light)
+    request.thinking = ReasoningBudget(.light)
     let form = try AnswerForm(request, templates: model.templates)
     #expect(form.rendering.prompt.contains(words))
     #expect(AnswerOpening(form, model: model).ungoverned.isEmpty != isEnded)
@@ -107,7 +107,7 @@ struct FamilyTests {
     var inputs: [Int] = []
     for mode in [GenerationRequest.ToolMode.allowed, .disallowed, .withheld] {
       request.toolMode = mode
-      inputs.append(try generation.run(request).figures.input)
+      inputs.append(try generation.run(request).usage.input)
     }
     #expect(inputs[0] != inputs[1])
     #expect(inputs[2] == inputs[isShown ? 0 : 1])

@@ -39,14 +39,14 @@ import Testing
 
   @Test func `figures add up`() throws {
     let prompt = try generation.tokenCount(of: Chat.baton.request)
-    let first = try generation.run(Chat.baton.request).figures
+    let first = try generation.run(Chat.baton.request).usage
     #expect(first.input == prompt)
     #expect(first.cached == 0)
     #expect(first.computed == prompt)
     #expect(first.output > 5)
     let toFirst = try #require(first.secondsToFirstToken)
     #expect(toFirst >= first.prefillSeconds)
-    let second = try generation.run(Chat.baton.request).figures
+    let second = try generation.run(Chat.baton.request).usage
     #expect(second.cached == prompt - 1)
     #expect(second.computed == 1)
     #expect(second.output == first.output)
@@ -72,9 +72,9 @@ import Testing
     _ = try generation.run(shorter)
     let warm = try generation.run(longer)
     #expect(warm.message == fresh.message)
-    #expect(warm.figures.cached > 20)
-    #expect(warm.figures.cached + warm.figures.computed == warm.figures.input)
-    #expect(fresh.figures.cached == 0)
+    #expect(warm.usage.cached > 20)
+    #expect(warm.usage.cached + warm.usage.computed == warm.usage.input)
+    #expect(fresh.usage.cached == 0)
   }
 
   @Test func `two contexts give the same answers`() throws {
@@ -83,7 +83,7 @@ import Testing
       let one = try generation.run(chat.request)
       let two = try other.run(chat.request)
       #expect(one.message == two.message)
-      #expect(one.figures.output == two.figures.output)
+      #expect(one.usage.output == two.usage.output)
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
       request.maximumTokens = maximum
       let result = try generation.run(request)
       #expect(result.finish == .length)
-      #expect(result.figures.output == maximum)
+      #expect(result.usage.output == maximum)
       #expect(result.message.calls.isEmpty)
       #expect(result.message.content.isEmpty)
     }
@@ -127,7 +127,7 @@ import Testing
     let context = try Fixture.context(size: 256)
     let result = try Generation(context: context).run(request)
     #expect(result.finish == .windowFilled)
-    #expect(result.figures.input + result.figures.output == 257)
+    #expect(result.usage.input + result.usage.output == 257)
     #expect(context.tokens().count == 256)
   }
 

@@ -18,7 +18,7 @@ import Testing
     let prepared = try generation.prepare(Conversation.host.request).count
     var conversation = Conversation.host
     let result = try conversation.ask("boat", generation)
-    #expect(result.figures.cached == prepared)
+    #expect(result.usage.cached == prepared)
   }
 
   @Test func `may end in a token that a prompt writes in another way`() throws {
@@ -29,7 +29,7 @@ import Testing
     let cold = Generation(context: try Fixture.context())
     let answers = try [forked.ask("\n\nboat", prepared), fresh.ask("\n\nboat", cold)]
     #expect(answers[0].message == answers[1].message)
-    #expect(answers[0].figures.cached > 30)
+    #expect(answers[0].usage.cached > 30)
   }
 
   @Test func `stays as it is, and the answers too, when an answer is rehearsed after it`() throws {
@@ -44,7 +44,7 @@ import Testing
       rehearsed.ask("boat", generations[0]), fresh.ask("boat", generations[1]),
     ]
     #expect(answers[0].message == answers[1].message)
-    #expect(answers[0].figures.computed == answers[1].figures.computed)
+    #expect(answers[0].usage.computed == answers[1].usage.computed)
   }
 
   @Test func `stays as it is when the rehearsal is called back`() throws {

@@ -1,4 +1,4 @@
-import Specimens
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -45,14 +45,14 @@ import Testing
   @Test func `keeps its instructions for the next conversation, and the one after that`() throws {
     let context = try Fixture.context(model, size: 512, sequences: 3)
     let head = tokens(0..<60)
-    let instructions = Outline([.init(.instructions, "Fold.")])
-    let start = try context.place(head, outline: instructions)
+    let instructions = PromptSegments([.init(.instructions, "Fold.")])
+    let start = try context.allocateSequence(for: head, segments: instructions)
     try context.prefill(head, sequence: start.sequence)
     for question in [tokens(100..<110), tokens(200..<210), tokens(300..<310)] {
-      let outline = Outline(instructions.parts + [.init(.prompt, "\(question)")])
-      let place = try context.place(head + question, outline: outline)
-      let figures = try context.prefill(head + question, sequence: place.sequence)
-      #expect(figures.cached == head.count)
+      let segments = PromptSegments(instructions.parts + [.init(.prompt, "\(question)")])
+      let place = try context.allocateSequence(for: head + question, segments: segments)
+      let usage = try context.prefill(head + question, sequence: place.sequence)
+      #expect(usage.cached == head.count)
     }
     let warm = try Logits.last(of: context)
     let cold = try self.context()

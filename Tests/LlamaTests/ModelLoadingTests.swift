@@ -1,6 +1,6 @@
 import Foundation
 import Llama
-import Specimens
+import TestSupport
 import Testing
 
 @Suite struct ModelLoadingTests {

@@ -11,12 +11,12 @@ import Testing
   @Test func `only what follows the common prefix is computed`() throws {
     let context = try Fixture.context(model)
     let first = Fixture.tokens(300, of: model)
-    #expect(try context.prefill(first) == PrefillFigures(cached: 0, computed: 300))
+    #expect(try context.prefill(first) == PrefillUsage(cached: 0, computed: 300))
     let longer = first + Fixture.tokens(20, of: model)
-    #expect(try context.prefill(longer) == PrefillFigures(cached: 300, computed: 20))
+    #expect(try context.prefill(longer) == PrefillUsage(cached: 300, computed: 20))
     var other = first
     other[200] = first[200] + 1
-    #expect(try context.prefill(other) == PrefillFigures(cached: 200, computed: 100))
+    #expect(try context.prefill(other) == PrefillUsage(cached: 200, computed: 100))
     #expect(context.tokens() == other)
   }
 
@@ -24,9 +24,9 @@ import Testing
     let context = try Fixture.context(model)
     let tokens = Fixture.tokens(50, of: model)
     try context.prefill(tokens)
-    #expect(try context.prefill(tokens) == PrefillFigures(cached: 49, computed: 1))
+    #expect(try context.prefill(tokens) == PrefillUsage(cached: 49, computed: 1))
     #expect(
-      try context.prefill(Array(tokens.prefix(10))) == PrefillFigures(cached: 9, computed: 1)
+      try context.prefill(Array(tokens.prefix(10))) == PrefillUsage(cached: 9, computed: 1)
     )
     #expect(context.tokens() == Array(tokens.prefix(10)))
   }

@@ -47,7 +47,7 @@ import Testing
     var request = request
     request.maximumTokens = 1
     let result = try generation.run(request)
-    return (try Logits.last(of: generation.context), result.figures.cached)
+    return (try Logits.last(of: generation.context), result.usage.cached)
   }
 
   @Test func `the scores are the same, bit for bit`() throws {

@@ -1,5 +1,5 @@
 import Libllama
-import Specimens
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -37,7 +37,7 @@ import Testing
     #expect(Logits.distance(warm, try Logits.last(of: cold)) < 0.01)
   }
 
-  @Test func `is missed by nobody who goes on from the end`() throws {
+  @Test func `is not needed to continue from the end`() throws {
     let context = try context()
     try context.prefill(tokens(500..<530))
     try context.prefill(tokens(0..<100), sequence: 1)

@@ -34,9 +34,9 @@ import Testing
     let alone = try first.ask(question, generation(nil))
     let writing = try second.ask(question, generation(store()))
     let restored = try third.ask(question, generation(store()))
-    #expect(writing.figures.cached == 0)
-    #expect(restored.figures.cached > 30)
-    #expect(restored.figures.cached + restored.figures.computed == restored.figures.input)
+    #expect(writing.usage.cached == 0)
+    #expect(restored.usage.cached > 30)
+    #expect(restored.usage.cached + restored.usage.computed == restored.usage.input)
     #expect(restored.message == alone.message)
     #expect(writing.message == alone.message)
     #expect(files.count == 1)
@@ -105,10 +105,10 @@ import Testing
     _ = try cold().prepare(Conversation.host.request)
     let question = "I have paper and string."
     var (short, long) = (Conversation.host, Conversation.host)
-    #expect(try short.ask(question, cold()).figures.cached > 30)
+    #expect(try short.ask(question, cold()).usage.cached > 30)
     long.ask(question)
     long.answer("Make a kite.")
-    #expect(try long.ask("And then?", cold()).figures.cached == 0)
+    #expect(try long.ask("And then?", cold()).usage.cached == 0)
   }
 
   @Test func `a torn or changed file is thrown away, and the prefix computed again`() throws {
@@ -190,7 +190,7 @@ import Testing
     #expect(files.count == 1)
   }
 
-  @Test func `beyond the bound the files that nobody used go first`() throws {
+  @Test func `beyond the bound the least recently used files are removed first`() throws {
     let store = store(byteLimit: 1_000_000)
     func key(_ number: Int32) -> SnapshotKey { SnapshotKey(context: "test", tokens: [number]) }
     let bytes = [UInt8](repeating: 7, count: 300_000)
@@ -238,7 +238,7 @@ import Testing
     #expect(rename(place, elsewhere) == 0)
     #expect(symlink(elsewhere, place) == 0)
     #expect(store().state(for: key) == nil)
-    // Nobody writes to the FIFO, so opening it like a file would block.
+    // Nothing writes to the FIFO, so opening it like a file would block.
     #expect(unlink(place) == 0 && mkfifo(place, 0o600) == 0)
     #expect(store().state(for: key) == nil)
     store().save(state, for: key)

@@ -1,6 +1,6 @@
 import AgentKit
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 @testable import Llama

@@ -15,7 +15,7 @@ struct ThinkingTests {
 
   private func request(_ level: ContextOptions.ReasoningLevel) -> GenerationRequest {
     var request = GenerationRequest(messages: #"[{"role": "user", "content": "Hello"}]"#)
-    request.thinking = Thinking(level)
+    request.thinking = ReasoningBudget(level)
     request.sampling = .greedy
     return request
   }
@@ -73,7 +73,7 @@ struct ThinkingTests {
       #"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]"#
     #expect(ahead.contains("Be kind."))
     #expect(try generation.prompt(of: request).hasPrefix(ahead))
-    request.thinking = Thinking(.moderate)
+    request.thinking = ReasoningBudget(.moderate)
     #expect(try !generation.prompt(of: request).hasPrefix(ahead))
   }
 
@@ -112,7 +112,7 @@ struct ThinkingTests {
   @Test(arguments: ["tencent-Hy3", "Qwen-Qwen3-0.6B"])
   func `A level by name that a template does not know is refused`(family: String) throws {
     let generation = try generation(family)
-    #expect(throws: LlamaError.unknownThinking(level: "extreme")) {
+    #expect(throws: LlamaError.unknownReasoningLevel(level: "extreme")) {
       try generation.prompt(of: request(.custom("extreme")))
     }
   }
@@ -158,7 +158,7 @@ struct ThinkingTests {
     let result = try generation.run(request)
     #expect(!result.message.reasoning.isEmpty)
     #expect(result.message.content.isEmpty)
-    #expect((1...12).contains(result.figures.reasoning))
+    #expect((1...12).contains(result.usage.reasoning))
   }
 
   @Test func `A model that cannot think refuses a level before it is asked`() async throws {

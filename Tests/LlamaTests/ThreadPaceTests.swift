@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The number of threads` {
   private let start = ContinuousClock.now
 
-  @Test func `is that of the cores, as long as nobody else takes them`() {
+  @Test func `is that of the cores while no other process computes`() {
     var pace = ThreadPace()
     for second in 0..<100 {
       #expect(pace.count(upTo: 4, at: start + .seconds(second)) == 4)

@@ -74,9 +74,9 @@ import Testing
     #expect(called.message.calls.count == 1)
     request.toolMode = .withheld
     try expectPlainText(request)
-    let figures = try generation.run(request).figures
-    #expect(figures.input == called.figures.input)
-    #expect(figures.cached == figures.input - 1)
+    let usage = try generation.run(request).usage
+    #expect(usage.input == called.usage.input)
+    #expect(usage.cached == usage.input - 1)
     request.sampling = SamplingOptions()
     for seed in UInt32(0)..<4 {
       request.sampling.seed = seed
@@ -84,8 +84,8 @@ import Testing
     }
     // Proves that the check works: the prompt is different without the tools.
     request.toolMode = .disallowed
-    let hidden = try generation.run(request).figures
-    #expect(hidden.input < figures.input && hidden.cached < hidden.input - 1)
+    let hidden = try generation.run(request).usage
+    #expect(hidden.input < usage.input && hidden.cached < hidden.input - 1)
   }
 
   @Test(
@@ -118,7 +118,7 @@ import Testing
     request.schema = Self.place
     let result = try generation.run(request)
     #expect(result.message == free.message)
-    #expect(result.figures.output == free.figures.output)
+    #expect(result.usage.output == free.usage.output)
   }
 
   @Test(arguments: [Chat.brainstorm("Who are you?"), Chat.tutorial("Who is the president?")])
@@ -133,8 +133,8 @@ import Testing
     #expect((object as? [String: Any])?["place"] is String)
     // The text that stands in for a call is never shown as an answer.
     #expect(seen.allSatisfy { $0.content.isEmpty || $0.content.hasPrefix("{") })
-    #expect(result.figures.output > free.figures.output)
-    #expect(result.figures.input == free.figures.input)
+    #expect(result.usage.output > free.usage.output)
+    #expect(result.usage.input == free.usage.input)
   }
 
   @Test func `required may be kept to one call`() throws {

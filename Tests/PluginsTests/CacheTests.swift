@@ -7,7 +7,8 @@ import Testing
   private static let old = PluginCache.unusedSeconds + 60
   private static let young = PluginCache.unusedSeconds - 3600
 
-  @Test func `Plugins that nobody has used for long are removed, but no source's last`() throws {
+  @Test func `Plugins that are unused for long are removed, except the last of each source`() throws
+  {
     let workshop = try Workshop()
     let cache = PluginCache(folder: workshop.cache)
     // There is no folder yet.
@@ -39,7 +40,7 @@ import Testing
     )
   }
 
-  @Test func `A plugin is used whenever somebody asks for the agents, and compiled once`()
+  @Test func `A plugin is compiled once, and each refresh counts as a use`()
     async throws
   {
     let workshop = try Workshop()

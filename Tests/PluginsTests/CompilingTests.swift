@@ -7,15 +7,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CompilingTests {
-  @Test func `An agent is not compiled for somebody who has given up`() async throws {
+  @Test func `An agent is not compiled for a caller who has cancelled`() async throws {
     let workshop = try Workshop()
     try workshop.write("A.swift", Workshop.source("A"))
     let mark = workshop.folder.appending(path: "served").path
-    // Until then, a compilation lasts longer than anybody waits.
-    let kit = try await workshop.kit(
+    // Until then, a compilation lasts longer than the wait.
+    let toolchain = try await workshop.toolchain(
       compilingBy: "[ -e '\(mark)' ] || exec sleep 600\nexec \"$swiftc\" \"$@\""
     )
-    let (began, store) = (AsyncStream<Void>.makeStream(), try await workshop.store(kit))
+    let (began, store) = (AsyncStream<Void>.makeStream(), try await workshop.store(toolchain))
     let waiting = (0..<2).map { _ in
       Task { try await store.refresh { _ in began.continuation.yield() } }
     }
@@ -153,7 +153,7 @@ struct CompilingTests {
     _ = try await workshop.store().refresh()
     let other = PluginStore(
       folder: workshop.folder.appending(path: "Other").path,
-      kit: try await Workshop.kit(),
+      toolchain: try await Workshop.toolchain(),
       cache: workshop.cache
     )
     try workshop.write("../Other/Greeter.swift", "nonsense")
@@ -181,7 +181,7 @@ struct CompilingTests {
     #expect(!output.contains(".so."))
   }
 
-  @Test func `One that failed in another process is tried again by whoever wants to know why`()
+  @Test func `A failure in another process is retried when the reason is wanted`()
     async throws
   {
     let workshop = try Workshop()
@@ -194,7 +194,7 @@ struct CompilingTests {
     #expect(told.take() == [.stillFails("Greeter", keepsOld: false)])
     let checking = PluginStore(
       folder: workshop.agents,
-      kit: try await Workshop.kit(),
+      toolchain: try await Workshop.toolchain(),
       cache: workshop.cache,
       recallsFailures: false
     )
@@ -260,7 +260,7 @@ struct CompilingTests {
       .appending(path: "../../Agents").standardizedFileURL.path
     let store = PluginStore(
       folder: shipped,
-      kit: try await Workshop.kit(),
+      toolchain: try await Workshop.toolchain(),
       cache: workshop.cache
     )
     let plugins = try await store.refresh()

@@ -74,12 +74,12 @@ struct LinkTests {
       "NOTES": "../notes.txt", "lost+found": "/nonexistent", ".#Greeter.swift": "me@home.1",
     ]
     for (name, target) in links { try workshop.link(name, to: target) }
-    let kit = try await Kit(
+    let toolchain = try await AgentToolchain(
       beside: "\(workshop.folder.path)/orchestrator",
       environment: ["ORCHESTRATOR_SWIFTC": "\(workshop.folder.path)/swiftc"]
     )
     let told = Told()
-    let store = try await workshop.store(kit)
+    let store = try await workshop.store(toolchain)
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
     func unreadable(_ link: String, _ target: String, _ reason: String) -> String {
       "\(workshop.agents)/\(link) is a link to \(target), which cannot be read: \(reason)."

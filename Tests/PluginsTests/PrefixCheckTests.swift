@@ -12,7 +12,7 @@ import Testing
     -> [Finding]
   {
     let workshop = try Workshop()
-    let kit = try await Workshop.kit()
+    let toolchain = try await Workshop.toolchain()
     try workshop.write(
       "Tested.swift",
       """
@@ -30,9 +30,9 @@ import Testing
       }
       """
     )
-    let plugins = try await workshop.store(kit).refresh()
+    let plugins = try await workshop.store(toolchain).refresh()
     try #require(plugins.count == 1)
-    return try await PrefixCheck(kit: kit, model: model).findings(in: plugins)
+    return try await PrefixCheck(toolchain: toolchain, model: model).findings(in: plugins)
   }
 
   @Test func `finds nothing where every request begins alike`() async throws {
@@ -68,10 +68,10 @@ import Testing
 
   @Test func `says why an agent cannot be checked`() async throws {
     let workshop = try Workshop()
-    let kit = try await Workshop.kit()
+    let toolchain = try await Workshop.toolchain()
     try workshop.write("Plain.swift", Workshop.source("Plain"))
-    let plugins = try await workshop.store(kit).refresh()
-    let check = PrefixCheck(kit: kit, model: "/nowhere.gguf")
+    let plugins = try await workshop.store(toolchain).refresh()
+    let check = PrefixCheck(toolchain: toolchain, model: "/nowhere.gguf")
     #expect(try await check.findings(in: plugins).first?.message.contains("/nowhere") == true)
   }
 }

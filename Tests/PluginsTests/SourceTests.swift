@@ -63,12 +63,12 @@ struct SourceTests {
     defer { for folder in closed { chmod("\(workshop.agents)/\(folder)", 0o700) } }
     await #expect(processExitsWith: .success) { [folder = workshop.folder.path as String] in
       if geteuid() == 0 { try #require(setuid(65534) == 0) }
-      let kit = try await Kit(
+      let toolchain = try await AgentToolchain(
         beside: folder + "/orchestrator",
         environment: ["ORCHESTRATOR_SWIFTC": folder + "/swiftc"]
       )
       let agents = folder + "/Agents"
-      let store = PluginStore(folder: agents, kit: kit, cache: folder + "/cache")
+      let store = PluginStore(folder: agents, toolchain: toolchain, cache: folder + "/cache")
       let told = Told()
       #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])
       let reports = told.take()
@@ -88,14 +88,14 @@ struct SourceTests {
     try workshop.write("Greeter.swift", Workshop.source("Greeter", "greets"))
     try workshop.write("../Next.swift", Workshop.source("Greeter", "greets loudly"))
     let next = "'\(workshop.folder.path)/Next.swift'"
-    let kit = try await workshop.kit(
+    let toolchain = try await workshop.toolchain(
       compilingBy: """
         [ ! -e \(next) ] || mv \(next) '\(workshop.agents)/Greeter.swift'
         exec "$swiftc" "$@"
         """
     )
     let told = Told()
-    let store = try await workshop.store(kit)
+    let store = try await workshop.store(toolchain)
     let loud = try await store.refresh(told.note)
     #expect(loud.map(\.description.description) == ["greets loudly"])
     #expect(told.take() == [.compiling("Greeter"), .compiling("Greeter")])
@@ -109,11 +109,11 @@ struct SourceTests {
   @Test func `One that never stops changing is given up`() async throws {
     let workshop = try Workshop()
     try workshop.write("Greeter.swift", Workshop.source("Greeter"))
-    let kit = try await workshop.kit(
+    let toolchain = try await workshop.toolchain(
       compilingBy: "echo '// again' >> '\(workshop.agents)/Greeter.swift'"
     )
     let told = Told()
-    #expect(try await workshop.store(kit).refresh(told.note).isEmpty)
+    #expect(try await workshop.store(toolchain).refresh(told.note).isEmpty)
     let reports = told.take()
     let compiling = PluginStore.Report.compiling("Greeter")
     #expect(Array(reports.dropLast()) == [compiling, compiling, compiling])

@@ -4,7 +4,7 @@ import Testing
 @testable import Plugins
 
 struct StampTests {
-  @Test func `Files that nobody touched look the same, and every change shows`() throws {
+  @Test func `Unchanged files have the same stamp, and every change alters it`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "stamp-\(UUID().uuidString)"
     )

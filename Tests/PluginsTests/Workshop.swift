@@ -32,31 +32,36 @@ final class Workshop: Sendable {
     return folder.path
   }
 
-  static func kit() async throws -> Kit {
-    try await Kit(
+  static func toolchain() async throws -> AgentToolchain {
+    try await AgentToolchain(
       beside: products + "/orchestrator",
       environment: ProcessInfo.processInfo.environment
     )
   }
 
-  /// A kit whose compiler is a script that can call the real one as `$swiftc`.
-  func kit(compilingBy script: String) async throws -> Kit {
-    let real = try await Self.kit().compiler
+  /// A toolchain whose compiler is a script that can call the real one as `$swiftc`.
+  func toolchain(compilingBy script: String) async throws -> AgentToolchain {
+    let real = try await Self.toolchain().compiler
     let path = folder.appending(path: "swiftc").path
     try "#!/bin/sh\nswiftc='\(real)'\n\(script)\n"
       .write(toFile: path, atomically: true, encoding: .utf8)
     chmod(path, 0o755)
     var environment = ProcessInfo.processInfo.environment
     environment["ORCHESTRATOR_SWIFTC"] = path
-    return try await Kit(beside: Self.products + "/orchestrator", environment: environment)
+    return try await AgentToolchain(
+      beside: Self.products + "/orchestrator",
+      environment: environment
+    )
   }
 
-  func store(_ kit: Kit? = nil, recallsFailures: Bool = true) async throws -> PluginStore {
-    let given: Kit
-    if let kit { given = kit } else { given = try await Self.kit() }
+  func store(_ toolchain: AgentToolchain? = nil, recallsFailures: Bool = true) async throws
+    -> PluginStore
+  {
+    let given: AgentToolchain
+    if let toolchain { given = toolchain } else { given = try await Self.toolchain() }
     return PluginStore(
       folder: agents,
-      kit: given,
+      toolchain: given,
       cache: cache,
       recallsFailures: recallsFailures
     )
@@ -67,11 +72,11 @@ final class Workshop: Sendable {
     #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
     + #""friends":[],"mode":"allowed","hasExit":false,"permissions":[]}"#
 
-  /// Writes a kit of scripts that compile everything and call each agent a greeter, and a cache.
+  /// Writes a toolchain of scripts that compile everything and call each agent a greeter, and a cache.
   ///
-  /// Everybody may use them, unlike what was built here.
+  /// All users can read them, unlike what was built here.
   func writeStandIns() throws {
-    for module in Kit.importable { try write("../Modules/\(module).swiftmodule", "") }
+    for module in AgentToolchain.importable { try write("../Modules/\(module).swiftmodule", "") }
     try write("../AgentKitMacros-tool", "")
     try write("../orchestrator-worker", "#!/bin/sh\necho '\(Self.greeter)'\n")
     // The last argument names the plugin.

@@ -20,14 +20,14 @@ import Wire
 
   @Test(arguments: [
     order(ToWorker.turn) { $0.kept = -1 }, order(ToWorker.turn) { $0.kept = .min },
-    order(ToWorker.fit) { $0.kept = -1 }, .history(kept: -1, added: []),
-    order(ToWorker.turn) { $0.widestWindow = .max }, order(ToWorker.fit) { $0.widestWindow = -1 },
-    .admitted(turn: 1, .admitted(.go(maximumTokens: -1))),
-    .admitted(turn: 1, .admitted(.lastAnswer(cap: "rounds", maximumTokens: .max))),
-    .recorded(turn: 1, entryID: "e", admittedCalls: -1),
-    .recorded(turn: 1, entryID: "e", admittedCalls: 1, repeatedCalls: [-1]),
-    .friendAnswered(turn: 1, callID: "c", used(.max, 0)),
-    .friendAnswered(turn: 1, callID: "c", used(0, -1)),
+    order(fit) { $0.kept = -1 }, .history(kept: -1, added: []),
+    order(ToWorker.turn) { $0.widestWindow = .max }, order(fit) { $0.widestWindow = -1 },
+    .reply(id: 1, .admission(.admitted(.go(maximumTokens: -1)))),
+    .reply(id: 1, .admission(.admitted(.lastAnswer(cap: "rounds", maximumTokens: .max)))),
+    .reply(id: 1, .recorded(AdmittedCalls(count: -1))),
+    .reply(id: 1, .recorded(AdmittedCalls(count: 1, repeated: [-1]))),
+    .reply(id: 1, .friend(used(.max, 0))),
+    .reply(id: 1, .friend(used(0, -1))),
     .cores(CoreGrant(request: 1, number: 1, count: 0)),
     .cores(CoreGrant(request: 1, number: 1, count: 1 << 40)),
   ])
@@ -40,7 +40,7 @@ import Wire
   @Test func `is told from one that sends valid values`() async throws {
     let worker = try await BareWorker.ready()
     try worker.say(.cores(CoreGrant(request: 1, number: 1, count: 2)))
-    try worker.say(.friendAnswered(turn: 1, callID: "c", Self.used(5, 5)))
+    try worker.say(.reply(id: 1, .friend(Self.used(5, 5))))
     try worker.say(.shutdown)
     #expect(try await worker.finish().status == .code(0))
   }
@@ -58,10 +58,12 @@ import Wire
     _ message: (TurnOrder) -> ToWorker,
     _ change: (inout TurnOrder) -> Void
   ) -> ToWorker {
-    var order = Turns.prompt("say anything")
+    var order = TurnOrder(turn: 1, kept: 0, added: [])
     change(&order)
     return message(order)
   }
+
+  private static func fit(_ order: TurnOrder) -> ToWorker { .fit(id: 1, order) }
 
   private static func used(_ read: Int, _ written: Int) -> FriendAnswer {
     FriendAnswer(

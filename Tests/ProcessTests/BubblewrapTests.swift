@@ -1,8 +1,8 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -16,10 +16,8 @@ import Wire
   private static let reason: Comment = "there is no bwrap in PATH, or it starts nothing here"
 
   @Test func `sees what it needs, and what a person has allowed`() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "bubble-\(UUID().uuidString)").path
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     #expect(Bubblewrap(in: "\(folder):/nonexistent") == nil)
     // A script in its place records its arguments and starts the worker.
     let script = """
@@ -109,10 +107,8 @@ import Wire
   }
 
   @Test func `is killed when the trial exceeds its timeout`() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "bubble-\(UUID().uuidString)").path
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     func problem(of script: String, within patience: Duration) throws -> String? {
       try "#!/bin/sh\n\(script)".write(
         toFile: folder + "/bwrap",

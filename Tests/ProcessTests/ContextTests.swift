@@ -38,7 +38,7 @@ import Wire
       let conversation = try #require(try await reader.conversation(named: "test"))
       #expect(try await reader.contexts(of: conversation.id).map(\.report) == watched.contexts)
       #expect(try await reader.entries(of: conversation.id).count == 48)
-      let seen = try await reader.history(of: conversation.id)
+      let seen = try await reader.history(of: conversation.id).map(\.entry)
       #expect(
         seen.first?.description.hasPrefix("[What was said before, in short: talk of ") == true
       )
@@ -48,7 +48,7 @@ import Wire
       let order = stage.traffic.lines.last?.sent.compactMap { message -> TurnOrder? in
         if case .turn(let order) = message { order } else { nil }
       }.first
-      #expect(order?.added.dropLast() == seen[...])
+      #expect(order?.added.dropLast().map(\.entry) == seen)
     }
   }
 

@@ -1,8 +1,8 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -147,7 +147,7 @@ enum ThinkingStage {
   static func set(cores: TracedCores, _ body: (Stage) async throws -> Void) async throws {
     try await Stage.set(stopPatience: .seconds(30), cores: cores) { stage in
       for name in ["puppet", "friend"] {
-        stage.cast.give(name, stage.troupe.plugin("thinker"), model: WarmStage.model)
+        stage.cast.give(name, stage.troupe.plugin("thinker"), model: Repository.pocketModel)
       }
       try await body(stage)
       // A worker that was killed may have been granted one before its end is known.

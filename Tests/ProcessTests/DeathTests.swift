@@ -1,7 +1,7 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 import Wire
 
@@ -145,6 +145,6 @@ extension TurnExit {
 
 extension WorkerEvent {
   fileprivate var isOutput: Bool {
-    if case .message(.unawaitedEntry(_, .toolOutput, _)) = self { true } else { false }
+    if case .message(let message) = self { message.isOutput } else { false }
   }
 }

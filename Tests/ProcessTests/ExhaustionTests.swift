@@ -2,7 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
-import Specimens
+import TestSupport
 import Testing
 import Wire
 

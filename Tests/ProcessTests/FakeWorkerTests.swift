@@ -1,7 +1,7 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 import Wire
 

@@ -77,7 +77,10 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
   private static let pong = bytes(.pong(1))
   private static let farewell = bytes(.farewell(Farewell(run: RunID("r"), status: .done)))
   private static let ready = bytes(.ready(Readiness(model: nil)))
-  private static let entry = bytes(.entry(turn: 1, .response(.init(segments: [])), figures: nil))
+  private static let entry = bytes(
+    .request(id: 1, turn: 1, .record(entries, nil))
+  )
+  private static let entries = [try? RawEntry(.response(.init(segments: [])))].compactMap(\.self)
 
   private static var greet: String { greet(version: WireLimits.version) }
 

@@ -1,8 +1,8 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -126,6 +126,6 @@ import Wire
 
 extension WorkerEvent {
   fileprivate var isCall: Bool {
-    if case .message(.phone) = self { true } else { false }
+    if case .message(.request(_, _, .hostTool(_, .phone))) = self { true } else { false }
   }
 }

@@ -1,6 +1,7 @@
 import AgentKit
 import Coordination
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -51,9 +52,7 @@ import Wire
 
   @Test(arguments: [0, 3, 100, 4000, 100_000])
   func `says that its model is cut short`(length: Int) async throws {
-    let whole = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "deploy/models/pocket.gguf")
+    let whole = URL(filePath: Repository.pocketModel)
     let start = try Data(contentsOf: whole, options: .alwaysMapped).prefix(length)
     try await expectModelInability { folder in
       let path = folder + "/short.gguf"

@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -90,22 +90,18 @@ import Wire
     try worker.say(.turn(Turns.prompt("say \(word)")))
     let ending = try await Turns.serve(worker, until: { $0.isEnding })
     #expect(ending == .ended(turn: 1, .answered))
-    let answer = worker.end.said.compactMap { message -> String? in
-      guard case .entry(_, .response(let response), _) = message else { return nil }
-      return response.segments.joinedText
-    }
-    #expect(answer == [word])
+    #expect(worker.end.said.compactMap(\.answer) == [word])
   }
 
   @Test func `to end lets the work in hand come to its end`() async throws {
     let worker = try await BareWorker.ready()
     try worker.say(.turn(Turns.prompt("do tell")))
-    // The worker is told to end while it waits for the answer to its first question.
-    let question = try await worker.hear { $0.isQuestion }
+    // The worker is told to end while it waits for the reply to its first request.
+    let request = try await worker.hear { $0.isRequest }
     try worker.say(.shutdown)
     try worker.say(.ping(1))
     try await worker.hear { $0 == .pong(1) }
-    try Turns.answer(question, to: worker)
+    try Turns.reply(to: request, of: worker)
     let ending = try await Turns.serve(worker, until: { $0.isEnding })
     #expect(ending == .ended(turn: 1, .answered))
     let end = try await worker.finish()
@@ -119,7 +115,7 @@ import Wire
     let ending = try await Turns.serve(worker, until: { $0.isEnding })
     #expect(ending == .ended(turn: 1, .answered))
     let questions = worker.end.said.compactMap { message -> Int? in
-      guard case .phone(_, _, _, let prompt) = message else { return nil }
+      guard case .phone(_, let prompt)? = message.hostTool else { return nil }
       return prompt.count
     }
     #expect(questions.count { $0 == 300_000 } == 8)

@@ -8,8 +8,8 @@ import Wire
   @Test func `is given to a new worker, and to the next that holds the baton`() async throws {
     try await Stage.set { stage in
       stage.cast.give("partner", stage.troupe.plugin("partner"))
-      // JSON encodes each of these characters as two bytes.
-      let photo = String(repeating: "\"", count: 5 * WireLimits.message / 18)
+      // The journal encodes each of these characters as two bytes, and a message as four.
+      let photo = String(repeating: "\"", count: 5 * EntryLimit.bytes / 18)
       for _ in 0..<2 { #expect(try await stage.ask("\(photo) seen").answer == "seen") }
       try await stage.killWorkers()
       #expect(try await stage.ask("again seen").answer == "seen")

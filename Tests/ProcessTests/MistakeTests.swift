@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -34,9 +34,7 @@ struct `A mistake on purpose is reported` {
   func `in a confined worker that was forked`() async throws {
     let before = try Sanitizer.reported()
     let troupe = try await Troupe.shared()
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "orchestrator-mistake-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let plugin = troupe.plugin("puppet")
     let roster = try Roster(
@@ -54,7 +52,7 @@ struct `A mistake on purpose is reported` {
     let configuration = WorkerConfiguration(
       run: .new(agent: "puppet"),
       plugin: plugin,
-      model: WarmStage.model,
+      model: Repository.pocketModel,
       contextSize: nil
     )
     let worker = try await roster.launch(configuration, log: folder + "/log")
@@ -69,12 +67,9 @@ struct `A mistake on purpose is reported` {
     for await event in worker.events {
       switch event {
       case .message(.ready): try worker.send(.turn(Turns.prompt("do mistake")))
-      case .message(.admission(let turn, _, _)):
-        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
-      case .message(.entry(let turn, let entry, _)):
-        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
       case .message(.ended): return
-      case .message: break
+      case .message(let message):
+        if let reply = Turns.reply(to: message) { try worker.send(reply) }
       case .ended: return
       }
     }

@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -25,14 +25,9 @@ import Wire
       try await Self.coordinate { worker in
         try worker.send(.turn(Turns.prompt("do block")))
         for await case .message(let message) in worker.events {
-          switch message {
-          case .admission(let turn, _, _):
-            try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
-          case .entry(let turn, let entry, _):
-            try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
-            return
-          default: break
-          }
+          if let reply = Turns.reply(to: message) { try worker.send(reply) }
+          // The call is recorded, so the tool runs.
+          if !message.recordedEntries.isEmpty { return }
         }
       }
     }

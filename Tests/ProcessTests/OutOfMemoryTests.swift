@@ -2,8 +2,8 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -84,11 +84,8 @@ import Wire
     for await event in worker.events {
       switch event {
       case .message(.ready): try worker.send(.turn(Turns.prompt(act)))
-      case .message(.admission(let turn, _, _)):
-        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
-      case .message(.entry(let turn, let entry, _)):
-        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
-      case .message: break
+      case .message(let message):
+        if let reply = Turns.reply(to: message) { try worker.send(reply) }
       case .ended(let death): return death
       }
     }

@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 

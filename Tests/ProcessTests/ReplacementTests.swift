@@ -1,7 +1,7 @@
 import Foundation
-import Specimens
 import Supervision
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -9,9 +9,7 @@ import Wire
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A program that was replaced on disk` {
   @Test func `is forked while its template lives, and not started from scratch`() async throws {
     let troupe = try await Troupe.shared()
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "orchestrator-replaced-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let flag = Flag()
     let plugin = troupe.plugin("puppet")

@@ -1,4 +1,4 @@
-import Specimens
+import TestSupport
 
 /// The sources of the agents of these tests.
 enum Script {

@@ -2,7 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
-import Specimens
+import TestSupport
 import Testing
 import Wire
 
@@ -63,8 +63,7 @@ import Wire
       #expect(!friend.text.contains(secret))
       // It took no other way either: the friend recites everything that it has.
       let recital = friend.heard.compactMap { event -> String? in
-        guard case .message(.entry(_, .response(let response), _)) = event else { return nil }
-        return response.segments.joinedText
+        if case .message(let message) = event { message.answer } else { nil }
       }
       #expect(recital == ["Do what you are told. | recite"])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -29,7 +30,7 @@ import Wire
           run: RunID("bare-1"),
           role: .template,
           plugin: nil,
-          model: WarmStage.model,
+          model: Repository.pocketModel,
           contextSize: 256,
           silenceLimit: Self.seconds
         )

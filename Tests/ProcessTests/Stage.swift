@@ -2,9 +2,9 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
-import Specimens
 import Supervision
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -38,9 +38,7 @@ struct Stage: Sendable {
     launcher: any Launcher = LocalLauncher(),
     _ body: (Stage) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "orchestrator-tests-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let troupe = try await Troupe.shared()
     let workers = try Workshop(

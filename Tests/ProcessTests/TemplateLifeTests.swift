@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -90,14 +90,14 @@ import Wire
   {
     try await WarmStage.set { stage in
       let model = stage.folder + "/model.gguf"
-      try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model)
+      try FileManager.default.copyItem(atPath: Repository.pocketModel, toPath: model)
       var configuration = try stage.configuration("title")
       configuration.model = model
       _ = try await stage.worker(configuration).ask("A project about a boat")
       let program = try #require(await stage.template("program")).run
       let old = await stage.roster.standbys().filter { $0.run != program }
       #expect(old.count == 2)
-      try FileManager.default.copyItem(atPath: WarmStage.model, toPath: model + ".new")
+      try FileManager.default.copyItem(atPath: Repository.pocketModel, toPath: model + ".new")
       rename(model + ".new", model)
       configuration.run = .new(agent: "title")
       let answer = try await stage.worker(configuration).ask("A project about a boat")

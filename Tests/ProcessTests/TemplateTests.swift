@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
@@ -66,10 +66,8 @@ import Wire
   @Test func `exists although another agent's permission names a path that cannot be opened`()
     async throws
   {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "orchestrator-loop-\(UUID().uuidString)").path
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // A link to itself is refused to root too, as a share is whose server is gone.
     let loop = folder + "/loop"
     #expect(symlink(loop, loop) == 0)

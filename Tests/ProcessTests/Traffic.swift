@@ -14,8 +14,7 @@ final class Traffic: Sendable {
 
     /// Whether its model was asked.
     var hasAskedModel: Bool {
-      sent.contains { if case .admitted = $0 { true } else { false } }
-        || heard.contains { if case .message(.takesAdmission) = $0 { true } else { false } }
+      sent.contains { if case .reply(_, .admission(.admitted)) = $0 { true } else { false } }
     }
 
     var death: Death? {

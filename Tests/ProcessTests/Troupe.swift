@@ -22,13 +22,13 @@ struct Troupe: Sendable {
       let file = folder.appending(path: "\(type).swift")
       try source.write(to: file, atomically: true, encoding: .utf8)
     }
-    let kit = try await Kit(
+    let kit = try await AgentToolchain(
       beside: products.appending(path: "orchestrator").path,
       environment: ProcessInfo.processInfo.environment
     )
     worker = kit.worker
     let cache = products.appending(path: "process-tests/plugins").path
-    let store = PluginStore(folder: folder.path, kit: kit, cache: cache)
+    let store = PluginStore(folder: folder.path, toolchain: kit, cache: cache)
     plugins = Dictionary(
       uniqueKeysWithValues: try await store.refresh().map { ($0.description.name, $0) }
     )

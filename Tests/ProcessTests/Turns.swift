@@ -3,56 +3,78 @@ import Wire
 
 /// Plays the coordinator for the turns of a bare worker.
 enum Turns {
-  static func prompt(_ text: String) -> TurnOrder {
+  static func prompt(_ text: String) throws -> TurnOrder {
     let prompt = Transcript.Prompt(segments: [.text(.init(content: text))])
-    return TurnOrder(turn: 1, kept: 0, added: [.prompt(prompt)])
+    return TurnOrder(turn: 1, kept: 0, added: [try RawEntry(.prompt(prompt))])
   }
 
-  /// Answers every question until a certain message arrives.
+  /// Replies to every request until a certain message arrives.
   @discardableResult
   static func serve(
     _ worker: BareWorker,
     until isMeant: (FromWorker) -> Bool
   ) async throws -> FromWorker {
     while true {
-      let message = try await worker.hear { isMeant($0) || $0.isQuestion }
-      if message.isQuestion { try answer(message, to: worker) }
+      let message = try await worker.hear { isMeant($0) || $0.isRequest }
+      try reply(to: message, of: worker)
       if isMeant(message) { return message }
     }
   }
 
-  static func answer(_ question: FromWorker, to worker: BareWorker) throws {
-    switch question {
-    case .admission(let turn, _, _):
-      try worker.say(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
-    case .entry(let turn, let entry, _):
-      try worker.say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 100))
-    case .settle(let turn): try worker.say(.settled(turn: turn))
-    case .state(let turn, _): try worker.say(.stateKept(turn: turn))
-    case .phone(let turn, let callID, _, _):
-      try worker.say(.friendAnswered(turn: turn, callID: callID, .answered("yes")))
-    case .passBaton(let turn, let callID, let to):
-      try worker.say(.batonPassed(turn: turn, callID: callID, holder: to, refusal: nil))
-    default: break
-    }
+  static func reply(to message: FromWorker, of worker: BareWorker) throws {
+    if let reply = reply(to: message) { try worker.say(reply) }
+  }
+
+  /// Returns the reply that grants a request; `nil` to a message that is none.
+  static func reply(to message: FromWorker) -> ToWorker? {
+    guard case .request(let id, _, let request) = message else { return nil }
+    let reply: WorkerReply =
+      switch request {
+      case .admission: .admission(.admitted(.go(maximumTokens: nil)))
+      case .record, .recordEarly, .recordState: .recorded(AdmittedCalls(count: 100))
+      case .hostTool(_, .approval): .approval(.approved)
+      case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
+      case .hostTool(_, .phone): .friend(.answered("yes"))
+      }
+    return .reply(id: id, reply)
   }
 }
 
 extension FromWorker {
-  /// Whether the worker waits for an answer to the message.
-  var isQuestion: Bool {
-    switch self {
-    case .admission, .entry, .settle, .state, .phone, .passBaton: true
-    default: false
-    }
+  /// Whether the worker waits for a reply to the message.
+  var isRequest: Bool {
+    if case .request = self { true } else { false }
   }
 
-  var isOutput: Bool {
-    if case .unawaitedEntry(_, .toolOutput, _) = self { true } else { false }
+  var isAdmission: Bool {
+    if case .request(_, _, .admission) = self { true } else { false }
+  }
+
+  /// The tool that the worker wants performed.
+  var hostTool: HostTool? {
+    if case .request(_, _, .hostTool(_, let tool)) = self { tool } else { nil }
+  }
+
+  /// The entries that the worker records.
+  var recordedEntries: [Transcript.Entry] {
+    if case .request(_, _, .record(let entries, _)) = self { entries.map(\.entry) } else { [] }
   }
 
   var isCalls: Bool {
-    if case .entry(_, .toolCalls, _) = self { true } else { false }
+    if case .toolCalls? = recordedEntries.last { true } else { false }
+  }
+
+  var isOutput: Bool {
+    if case .toolOutput? = recordedEntries.last { true } else { false }
+  }
+
+  /// The text of the answer that the worker records.
+  var answer: String? {
+    if case .response(let response)? = recordedEntries.last {
+      response.segments.joinedText
+    } else {
+      nil
+    }
   }
 
   var isEnding: Bool {

@@ -1,16 +1,13 @@
 import AgentKit
 import Foundation
 import Plugins
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 
 /// The shipped agents on the shipped model, with or without templates.
 struct WarmStage: Sendable {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-  static let model = root + "/deploy/models/pocket.gguf"
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
   private static let cache = products.appending(path: "process-tests/plugins").path
@@ -70,12 +67,12 @@ struct WarmStage: Sendable {
     if let failure { throw failure }
   }
 
-  private static func compile() async throws -> (Kit, [PluginStore.Plugin]) {
-    let kit = try await Kit(
+  private static func compile() async throws -> (AgentToolchain, [PluginStore.Plugin]) {
+    let kit = try await AgentToolchain(
       beside: products.appending(path: "orchestrator").path,
       environment: ProcessInfo.processInfo.environment
     )
-    let store = PluginStore(folder: root + "/Agents", kit: kit, cache: cache)
+    let store = PluginStore(folder: Repository.root + "/Agents", toolchain: kit, cache: cache)
     return (kit, try await store.refresh())
   }
 
@@ -85,7 +82,7 @@ struct WarmStage: Sendable {
     return WorkerConfiguration(
       run: .new(agent: agent),
       plugin: plugin.library,
-      model: Self.model,
+      model: Repository.pocketModel,
       contextSize: nil,
       snapshots: keepsPrefixes ? "\(folder)/prefixes/\(agent)" : nil,
       agent: plugin.description
@@ -97,7 +94,7 @@ struct WarmStage: Sendable {
     WorkerConfiguration(
       run: .new(agent: "scholar"),
       plugin: try await Troupe.shared().plugin("scholar"),
-      model: Self.model,
+      model: Repository.pocketModel,
       contextSize: 8192,
       agent: try await Troupe.shared().declaration(of: "scholar")
     )
@@ -108,7 +105,7 @@ struct WarmStage: Sendable {
     WorkerConfiguration(
       run: .new(agent: "scribbler"),
       plugin: try await Troupe.shared().plugin("scribbler"),
-      model: Self.model,
+      model: Repository.pocketModel,
       contextSize: nil,
       snapshots: "\(folder)/prefixes/scribbler",
       agent: try await Troupe.shared().declaration(of: "scribbler")
@@ -158,21 +155,20 @@ struct WarmWorker: Sendable {
   }
 
   func ask(_ question: String) async throws -> Answer {
-    let prompt = Transcript.Entry.prompt(.init(segments: [.text(.init(content: question))]))
     var answer = Answer()
     for await event in worker.events {
       switch event {
       case .message(.ready):
-        try worker.send(.turn(TurnOrder(turn: 1, kept: 0, added: [prompt])))
-      case .message(.admission):
-        try worker.send(.admitted(turn: 1, .admitted(.go(maximumTokens: 200))))
-      case .message(.entry(_, let entry, let figures)):
-        answer.entries.append(entry.description)
-        answer.tokensIn += figures?.tokensIn ?? 0
-        answer.tokensCached += figures?.tokensCached ?? 0
+        try worker.send(.turn(Turns.prompt(question)))
+      case .message(.request(let id, _, .admission)):
+        try worker.send(.reply(id: id, .admission(.admitted(.go(maximumTokens: 200)))))
+      case .message(.request(let id, _, .record(let entries, let usage))):
+        answer.entries += entries.map(\.entry.description)
+        answer.tokensIn += usage?.tokensIn ?? 0
+        answer.tokensCached += usage?.tokensCached ?? 0
         // No call is made, because only the text of the model is compared.
-        try worker.send(.recorded(turn: 1, entryID: entry.id, admittedCalls: 0))
-        if case .toolCalls = entry { try worker.send(.cancel(turn: 1)) }
+        try worker.send(.reply(id: id, .recorded(AdmittedCalls())))
+        if case .toolCalls? = entries.last?.entry { try worker.send(.cancel(turn: 1)) }
       case .message(.ended): return answer
       case .message: break
       case .ended(let death): throw Ended(death: death)

@@ -34,7 +34,7 @@ import Testing
     try await expectClose(after: Connection.eventsHead + "data: \(Sent.text("Good"))\n\n")
   }
 
-  @Test func `A task that is cancelled already asks nobody`() async throws {
+  @Test func `A task that is already cancelled sends no request`() async throws {
     try await TestServer.events([Sent.text("Yes."), Sent.end()]) { server in
       let model = try server.model()
       let task = Task {

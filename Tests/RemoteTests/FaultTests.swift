@@ -36,7 +36,7 @@ import Testing
 
   // MARK: No connection
 
-  @Test func `Nobody listens`() async throws {
+  @Test func `No server listens`() async throws {
     let (socket, port) = try TestServer.taken()
     defer { try? socket.close() }
     let model = try model(at: "http://127.0.0.1:\(port)")

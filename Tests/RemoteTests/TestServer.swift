@@ -64,7 +64,7 @@ struct TestServer: Sendable {
     return try await body(TestServer(port: port, requests: requests))
   }
 
-  /// Takes a free port, at which nobody listens yet.
+  /// Takes a free port, on which nothing listens yet.
   static func taken() throws -> (socket: Socket, port: UInt16) {
     let socket = try Socket(domain: AF_INET, type: .stream)
     try socket.bind(to: .inet(ip4: "127.0.0.1", port: 0))

@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A child's group` {

@@ -1,5 +1,5 @@
 import Dispatch
-import Specimens
+import TestSupport
 import Testing
 import Wire
 

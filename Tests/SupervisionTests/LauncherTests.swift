@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 

@@ -1,6 +1,6 @@
 import Foundation
-import Specimens
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -141,7 +141,7 @@ import Wire
     WorkerConfiguration(
       run: RunID("a"),
       plugin: "/a.so",
-      model: ModelFile.pocket,
+      model: Repository.pocketModel,
       projector: projector,
       contextSize: contextSize
     )
@@ -150,7 +150,7 @@ import Wire
   @Test func `is the files and the context, of which a fork takes only the latter`() throws {
     let key = try #require(TemplateKey(configuration()))
     let model = try #require(key.parent)
-    let files = ModelFiles(ModelFile.pocket, projector: nil, contextSize: 512)
+    let files = ModelFiles(Repository.pocketModel, projector: nil, contextSize: 512)
     #expect(files.bytes == 3_665_664)
     #expect(files.context == files.bytes / 32_768 * 512)
     #expect(MemoryNeed.template(model).bytes > files.bytes + files.context)
@@ -162,7 +162,7 @@ import Wire
 
   @Test func `includes a projector that was named`() throws {
     let difference =
-      MemoryNeed.alone(configuration(projector: ModelFile.pocket)).bytes
+      MemoryNeed.alone(configuration(projector: Repository.pocketModel)).bytes
       - MemoryNeed.alone(configuration()).bytes
     #expect(difference == 3_665_664)
   }
@@ -170,12 +170,6 @@ import Wire
   @Test func `stays a number however large the context`() {
     #expect(MemoryNeed.alone(configuration(contextSize: .max)).bytes > 1 << 47)
   }
-}
-
-private enum ModelFile {
-  static let pocket = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "deploy/models/pocket.gguf").path
 }
 
 /// A queue on a machine whose memory the test controls.

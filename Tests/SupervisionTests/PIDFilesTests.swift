@@ -1,6 +1,6 @@
-import CSystem
+import CSystemCalls
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 import Wire
 
@@ -83,8 +83,7 @@ import Wire
   }
 
   private func withFolder(_ body: (String) async throws -> Void) async throws {
-    let folder = NSTemporaryDirectory() + "left-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await body(folder)
   }

@@ -89,11 +89,11 @@ import Testing
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(expectation.outcome.isEmpty, "its ends of the pipes are still open")
     expectation.pipes.closeChildEnds()
     Self.serve(pendingForks.children)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ECHILD))])
   }
 
@@ -111,7 +111,7 @@ import Testing
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks, within: .zero)
     #expect(pendingForks.milliseconds == 1)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
     #expect(pendingForks.milliseconds == nil)
   }
@@ -121,10 +121,10 @@ import Testing
     let expectation = try Expectation()
     let read = SuspendingClock.now - .seconds(1)
     expectation.expect(in: &pendingForks, within: .zero)
-    pendingForks.expire(heard: read)
+    pendingForks.expire(readUntil: read)
     #expect(expectation.outcome.isEmpty)
     #expect(pendingForks.milliseconds == 1, "it is looked at again at once")
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
@@ -140,10 +140,10 @@ import Testing
     expectation.expect(in: &pendingForks, within: .seconds(3))
     let began = SuspendingClock.now
     for second in [3600, 3601] {
-      pendingForks.expire(heard: began + .seconds(second))
+      pendingForks.expire(readUntil: began + .seconds(second))
       #expect(expectation.outcome.isEmpty)
     }
-    pendingForks.expire(heard: began + .seconds(3602))
+    pendingForks.expire(readUntil: began + .seconds(3602))
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
   }
 
@@ -156,14 +156,14 @@ import Testing
     expectations[2].expect("another's", in: &pendingForks, of: 2, within: patience)
     let began = SuspendingClock.now
     // Each look counts as a second, so that no delay of this test matters.
-    for look in 1...2 { pendingForks.expire(heard: began + .seconds(1000 * look)) }
+    for look in 1...2 { pendingForks.expire(readUntil: began + .seconds(1000 * look)) }
     let left = pendingForks.identify("first", as: -1)
     #expect(left == nil)
     for look in 3...4 {
-      pendingForks.expire(heard: began + .seconds(1000 * look))
+      pendingForks.expire(readUntil: began + .seconds(1000 * look))
       #expect(expectations.map(\.outcome.count) == [1, 0, 1])
     }
-    pendingForks.expire(heard: began + .seconds(5000))
+    pendingForks.expire(readUntil: began + .seconds(5000))
     #expect(expectations.map(\.outcome.count) == [1, 1, 1])
   }
 
@@ -181,7 +181,7 @@ import Testing
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks, within: .zero)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(expectation.outcome == [.failure(.system(call: "fork", code: ETIMEDOUT))])
     #expect(pendingForks.children.count == 1)
     // Its lifeline is closed, in case that it cannot name itself.
@@ -198,12 +198,12 @@ import Testing
     var pendingForks = PendingForks()
     let expectation = try Expectation()
     expectation.expect(in: &pendingForks, within: .zero)
-    pendingForks.expire(heard: .now)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(pendingForks.children.count == 1)
     expectation.pipes.closeChildEnds()
     Self.serve(pendingForks.children)
-    pendingForks.expire(heard: .now)
+    pendingForks.expire(readUntil: .now)
     #expect(pendingForks.children.isEmpty)
     #expect(expectation.outcome.count == 1)
   }

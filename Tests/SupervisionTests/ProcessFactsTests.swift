@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 @testable import Supervision
@@ -28,9 +28,8 @@ import Testing
   }
 
   @Test func `count deleted files that are open or mapped, each once`() throws {
-    let folder = NSTemporaryDirectory() + "removed-\(UUID().uuidString)"
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     func bytes() -> UInt64 { DeletedFiles(of: [getpid(), getpid()]).bytes(below: folder) }
     let file = open(folder + "/file", O_RDWR | O_CREAT, 0o600)
     let room = [UInt8](repeating: 1, count: 1 << 20)

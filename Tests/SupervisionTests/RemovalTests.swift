@@ -1,6 +1,7 @@
-import CSystem
+import CSystemCalls
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -77,8 +78,7 @@ import Wire
   }
 
   private static func makeFolder() throws -> String {
-    let folder = NSTemporaryDirectory() + "removal-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     return folder
   }
 }

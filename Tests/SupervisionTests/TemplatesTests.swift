@@ -1,5 +1,5 @@
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 import Wire
 
@@ -7,8 +7,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `A template` {
   @Test func `is replaced when its model gets a projector, or another one`() throws {
-    let folder = NSTemporaryDirectory() + "sight-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func write(_ name: String, _ text: String = "GGUF") throws {
       try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))

@@ -206,7 +206,9 @@ import Wire
     let start = [Said.greeting, Said.ready].flatMap(Said.bytes)
     #expect(connection.handle(.output(WireLimits.preamble + start)) == .goOn)
     let prompt = String(repeating: "x", count: WireLimits.message / 2)
-    let long = Said.bytes(.phone(turn: 1, callID: "c", agent: "a", prompt: prompt))
+    let long = Said.bytes(
+      .request(id: 1, turn: 1, .hostTool(callID: "c", .phone(agent: "a", prompt: prompt)))
+    )
     // Reading makes room for more.
     var reader = connection.events.makeAsyncIterator()
     for _ in 0..<2 { _ = await reader.next() }

@@ -102,7 +102,7 @@ import Wire
     let change = TextChange(entryID: "e", isReasoning: false, keptBytes: -1, added: "")
     let reading = say(&life, .text(turn: 1, change))
     #expect(reading.messages == [])
-    #expect(reading.breach == .implausible("kept bytes: -1"))
+    #expect(reading.breach == .invalidValue("kept bytes: -1"))
   }
 
   @Test func `ignores everything after the farewell`() {
@@ -189,16 +189,13 @@ enum Said {
   ]
   /// What only a worker that is ready may say.
   static let onlyReady: [FromWorker] = [
-    .rehearsed, .admission(turn: 1, round: 1, mode: .allowed), .takesAdmission(turn: 1),
-    .admissionOfSummary(turn: 1), .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
-    .entry(turn: 1, .response(.init(segments: [])), figures: nil),
-    .unawaitedEntry(turn: 1, .response(.init(segments: [])), figures: nil), .settle(turn: 1),
-    .earlyOutput(turn: 1, .toolOutput(.init(id: "c", toolName: "t", segments: []))),
-    .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
-    .approval(turn: 1, callID: "c"), .forked(RunID("f"), pid: 2),
+    .rehearsed, .request(id: 1, turn: 1, .admission(.round)),
+    .request(id: 2, turn: 1, .hostTool(callID: "c", .phone(agent: "b", prompt: "p"))),
     .text(turn: 1, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "a")),
-    .passBaton(turn: 1, callID: "c", to: "b"),
-    .phone(turn: 1, callID: "c", agent: "b", prompt: "p"), .ended(turn: 1, .answered),
+    .serverWait(turn: 1, ServerWait(server: "s", reason: "503", seconds: 1, waited: 0)),
+    .fit(id: 1, ContextFit(tokens: 900, window: 1024)),
+    .exhausted(Exhaustion(.memory, bound: 1, tools: [])), .ended(turn: 1, .answered),
+    .forked(RunID("f"), pid: 2),
   ]
   static let whileServing = sinceGreeting + onlyReady
 

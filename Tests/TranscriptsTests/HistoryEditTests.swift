@@ -16,6 +16,9 @@ import Transcripts
   func `leads from the one to the other`(old: String, new: String) throws {
     let edit = try #require(HistoryEdit(from: entries(old), to: entries(new)))
     #expect(try edit.applied(to: entries(old)) == entries(new))
+    let raw = try entries(old).map { try RawEntry($0) }
+    #expect(try edit.applied(to: raw) == entries(new).map { try RawEntry($0) })
+    #expect(try edit.check(old.count) == new.count)
     let copy = try JSONDecoder().decode(HistoryEdit.self, from: JSONEncoder().encode(edit))
     #expect(copy == edit)
   }

@@ -6,7 +6,7 @@ import Wire
     "half a thought", "worker: turn 2: 0 entries known", "", "2  libc 0x7f",
   ]
 
-  @Test func `are none of its own lines where somebody else ended it`() {
+  @Test func `are none of its own lines where it was ended from outside`() {
     for cause in [Death.Cause.signaled(9), .hung(seconds: 5), .notReady(seconds: 5)] {
       #expect(Death(cause: cause, lastLines: Self.log).lastWords == "half a thought")
     }

@@ -12,7 +12,8 @@ import Wire
   @Test func `as many bytes of images as a conversation may have fit into one message`() throws {
     let image = Transcript.ImageAttachment(imageData: Data(count: ImageFile.maximumBytes))
     let segment = Transcript.Segment.attachment(.init(content: .image(image)))
-    let order = TurnOrder(turn: 1, kept: 0, added: [.prompt(.init(segments: [segment]))])
+    let prompt = try RawEntry(.prompt(.init(segments: [segment])))
+    let order = TurnOrder(turn: 1, kept: 0, added: [prompt])
     let bytes = try MessageEncoder().frames(of: ToWorker.turn(order)).reduce(0) {
       $0 + $1.payload.count
     }
@@ -20,17 +21,37 @@ import Wire
     #expect(bytes < WireLimits.message - 1_000_000)
   }
 
+  @Test func `an entry of the largest size fits into a message, whatever its text`() throws {
+    let text = String(repeating: "\"", count: (EntryLimit.bytes - 4096) / 2)
+    let entry = try RawEntry(.prompt(.init(segments: [.text(.init(content: text))])))
+    #expect(EntryLimit.bytes - 4096..<EntryLimit.bytes ~= entry.size)
+    let message = ToWorker.history(kept: 0, added: [entry])
+    #expect(try messages(ToWorker.self, in: MessageEncoder().frames(of: message)) == [message])
+  }
+
+  @Test func `an entry comes with the bytes that it was written with`() throws {
+    let written = try RawEntry(.prompt(.init(segments: [.text(.init(content: "crane"))])))
+    let spaced = try RawEntry(json: " " + written.json + "\n")
+    let message = FromWorker.request(id: 1, turn: 1, .record([spaced], nil))
+    guard
+      case .request(_, _, .record(let entries, _))? = try messages(
+        FromWorker.self,
+        in: MessageEncoder().frames(of: message)
+      ).first
+    else {
+      Issue.record("it is another message")
+      return
+    }
+    #expect(entries.map(\.json) == [spaced.json])
+  }
+
   @Test func `a message that may wait is no control frame`() throws {
-    let message = FromWorker.phone(turn: 1, callID: "c", agent: "title", prompt: "crane")
+    let message = FromWorker.request(id: 1, turn: 1, .admission(.round))
     #expect(try MessageEncoder().frames(of: message).map(\.kind) == [.last])
   }
 
   @Test func `an urgent message that is too long for a control frame goes as data`() throws {
-    let message = ToWorker.recorded(
-      turn: 1,
-      entryID: String(repeating: "e", count: WireLimits.control),
-      admittedCalls: 0
-    )
+    let message = ToWorker.cancel(turn: 1, cap: String(repeating: "c", count: WireLimits.control))
     #expect(try MessageEncoder().frames(of: message).map(\.kind) == [.last])
     #expect(try messages(ToWorker.self, in: MessageEncoder().frames(of: message)) == [message])
   }
@@ -114,7 +135,8 @@ import Wire
   }
 
   private func long(bytes: Int) -> FromWorker {
-    .phone(turn: 1, callID: "c", agent: "a", prompt: String(repeating: "x", count: bytes))
+    let prompt = String(repeating: "x", count: bytes)
+    return .request(id: 1, turn: 1, .hostTool(callID: "c", .phone(agent: "a", prompt: prompt)))
   }
 
   private func payload(of message: some WireMessage) throws -> [UInt8] {

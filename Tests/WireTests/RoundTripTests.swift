@@ -80,35 +80,24 @@ enum Samples {
     .turn(TurnOrder(turn: 1, kept: 0, added: entries)),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], properties: ["topic": "\"a crane\""])),
     .turn(TurnOrder(turn: 2, kept: 7, added: [], unfinishedCalls: [])),
-    .turn(TurnOrder(turn: 2, kept: 7, added: [], unfinishedCalls: entries.openCalls)),
+    .turn(TurnOrder(turn: 2, kept: 7, added: [], unfinishedCalls: transcript.openCalls)),
     .history(kept: 3, added: entries),
     .properties(["topic": "\"a crane\"", "count": "2"]),
-    .admitted(turn: 1, .admitted(.go(maximumTokens: 100))),
-    .admitted(turn: 1, .admitted(.go(maximumTokens: nil))),
-    .admitted(turn: 1, .admitted(.lastAnswer(cap: "rounds", maximumTokens: 256))),
-    .admitted(turn: 1, .refused(cap: "rounds")),
-    .recorded(turn: 1, entryID: "e", admittedCalls: 3),
-    .recorded(turn: 1, entryID: "e", admittedCalls: 3, repeatedCalls: [0, 2]),
-    .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .admitted(.go(maximumTokens: 9))),
-    .recorded(turn: 1, entryID: "e", admittedCalls: 3, next: .refused(cap: "rounds")),
-    .recorded(
-      turn: 1,
-      entryID: "e",
-      admittedCalls: 3,
-      next: .admitted(.lastAnswer(cap: "rounds", maximumTokens: nil))
-    ),
-    .turn(TurnOrder(turn: 1, kept: 0, added: [], admission: .refused(cap: "rounds"))),
-    .fit(TurnOrder(turn: 3, kept: 1, added: [], secondsLeft: 300)),
-    .settled(turn: 1),
-    .stateKept(turn: 1),
-    .approvalAnswered(turn: 1, callID: "c", .approved),
-    .approvalAnswered(turn: 1, callID: "c", .denied("no \"crane\"")),
-    .batonPassed(turn: 1, callID: "c", holder: "tutorial", refusal: nil),
-    .batonPassed(turn: 1, callID: "c", holder: "coach", refusal: "It is \"full\"."),
-    .fit(TurnOrder(turn: 3, kept: 1, added: entries, widestWindow: 8192)),
-    .friendAnswered(turn: 1, callID: "c", .answered("A paper crane \u{1F54A}\u{FE0F}\n\0")),
-    .friendAnswered(turn: 1, callID: "c", .failed("it was too late")),
-    .friendAnswered(turn: 1, callID: "c", FriendAnswer("so far", exit: .cap("tokens"))),
+    .fit(id: 1, TurnOrder(turn: 3, kept: 1, added: [], secondsLeft: 300)),
+    .fit(id: 2, TurnOrder(turn: 3, kept: 1, added: entries, widestWindow: 8192)),
+    .reply(id: 1, .admission(.admitted(.go(maximumTokens: 100)))),
+    .reply(id: 1, .admission(.admitted(.go(maximumTokens: nil)))),
+    .reply(id: 1, .admission(.admitted(.lastAnswer(cap: "rounds", maximumTokens: 256)))),
+    .reply(id: 1, .admission(.refused(cap: "rounds"))),
+    .reply(id: 1, .recorded(AdmittedCalls())),
+    .reply(id: 1, .recorded(AdmittedCalls(count: 3, repeated: [0, 2]))),
+    .reply(id: 1, .approval(.approved)),
+    .reply(id: 1, .approval(.denied("no \"crane\""))),
+    .reply(id: 1, .baton(BatonAnswer(holder: "tutorial"))),
+    .reply(id: 1, .baton(BatonAnswer(holder: "coach", refusal: "It is \"full\"."))),
+    .reply(id: 1, .friend(.answered("A paper crane \u{1F54A}\u{FE0F}\n\0"))),
+    .reply(id: 1, .friend(.failed("it was too late"))),
+    .reply(id: 1, .friend(FriendAnswer("so far", exit: .cap("tokens")))),
     .cores(CoreGrant(request: 3, number: 2, count: 4)),
     .yieldCores(3),
     .fork(RunID("a-2")),
@@ -136,26 +125,33 @@ enum Samples {
       .unable(Inability(.sandbox, "closed")),
       .unable(Inability(.plugin, "broken")),
       .unable(Inability(.model, "cut short")),
-      .admission(turn: 1, round: 2, mode: .allowed),
-      .admission(turn: 1, round: 2, mode: .required),
-      .admission(turn: 1, round: 2, mode: .disallowed),
-      .takesAdmission(turn: 1),
       .exhausted(Exhaustion(.descriptors, bound: 256, tools: ["a", "b"])),
       .exhausted(Exhaustion(.memory, bound: 2 << 30, tools: [])),
-      .earlyOutput(turn: 1, entries[4]),
-      .settle(turn: 1),
-      .admissionOfSummary(turn: 1),
-      .fitted(turn: 1, ContextFit(tokens: 900, window: 1024)),
-      .state(turn: 1, StateChange(properties: ["topic": "\"a crane\""])),
-      .state(
+      .fit(id: 1, ContextFit(tokens: 900, window: 1024)),
+      .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
+      .serverWait(
         turn: 1,
-        StateChange(
-          properties: [:],
-          history: HistoryEdit(from: entries, to: Array(entries.dropFirst(2) + entries.prefix(1)))
-        )
+        ServerWait(server: "http://there", reason: "503: \"later\"", seconds: 1.5, waited: 3)
       ),
-      .state(
-        turn: 1,
+      .ended(turn: 1, .answered), .ended(turn: 1, .modeChanged), .ended(turn: 1, .finalAnswer),
+      .ended(turn: 1, .passed), .ended(turn: 1, .cap("tokens")),
+      .ended(turn: 1, .cap("seconds", keepsEntries: true)), .ended(turn: 1, .cancelled),
+      .ended(turn: 1, .failed(problem: "no", keepsEntries: true)),
+      .ended(turn: 1, .refused(reason: "no", keepsEntries: false)),
+      .wantsCores(3), .adopted(grant: 2), .returnsCores,
+      .pong(-1),
+      .forked(RunID("a-2"), pid: 4712),
+      .farewell(Farewell(run: RunID("a-1"), status: .done)),
+      .farewell(Farewell(run: RunID("a-1"), status: .unable)),
+    ] + requests.map { .request(id: 1, turn: 1, $0) }
+
+  private static let requests: [WorkerRequest] =
+    [
+      .admission(.round), .admission(.summary), .record(entries, usage),
+      .recordEarly(entries[4]),
+      .recordState(StateChange(properties: ["topic": "\"a crane\""])),
+      .recordState(StateChange(properties: [:], history: edit)),
+      .recordState(
         StateChange(
           properties: [:],
           context: ContextReport(
@@ -167,43 +163,33 @@ enum Samples {
             isSummarized: true,
             isShared: false
           ),
-          figures: figures
+          usage: usage
         )
       ),
-      .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
-      .serverWait(
-        turn: 1,
-        ServerWait(server: "http://there", reason: "503: \"later\"", seconds: 1.5, waited: 3)
-      ),
-      .approval(turn: 1, callID: "c"),
-      .passBaton(turn: 1, callID: "c", to: "tutorial"),
-      .phone(turn: 1, callID: "c", agent: "title", prompt: "a \"crane\""),
-      .ended(turn: 1, .answered), .ended(turn: 1, .modeChanged), .ended(turn: 1, .finalAnswer),
-      .ended(turn: 1, .passed), .ended(turn: 1, .cap("tokens")),
-      .ended(turn: 1, .cap("seconds", keepsEntries: true)), .ended(turn: 1, .cancelled),
-      .ended(turn: 1, .failed(problem: "no", keepsEntries: true)),
-      .ended(turn: 1, .refused(reason: "no", keepsEntries: false)),
-      .wantsCores(3), .adopted(grant: 2), .returnsCores,
-      .pong(-1),
-      .forked(RunID("a-2"), pid: 4712),
-      .farewell(Farewell(run: RunID("a-1"), status: .done)),
-      .farewell(Farewell(run: RunID("a-1"), status: .unable)),
-    ] + entries.map { .entry(turn: 1, $0, figures: nil) }
-    + entries.map { .unawaitedEntry(turn: 1, $0, figures: nil) } + [
-      .entry(turn: 1, entries[0], figures: figures)
-    ]
+      .hostTool(callID: "c", .approval), .hostTool(callID: "c", .passBaton(to: "tutorial")),
+      .hostTool(callID: "c", .phone(agent: "title", prompt: "a \"crane\"")),
+    ] + entries.map { .record([$0], nil) }
 
-  static let figures = RequestFigures(
+  private static let edit = HistoryEdit(
+    from: transcript,
+    to: Array(transcript.dropFirst(2) + transcript.prefix(1))
+  )
+
+  static let usage = RequestUsage(
     tokensIn: 10,
     tokensCached: 4,
     tokensOut: 3,
     secondsToFirstToken: 0.125,
-    seconds: 1.5
+    seconds: 1.5,
+    cacheBreak: CacheBreak(token: 7, lost: 3, cause: "instructions", was: "a", now: "b"),
+    contextSize: 512
   )
 
   private static let description = AgentDescription(Folder())
 
-  private static let entries: [Transcript.Entry] = [
+  private static let entries = transcript.compactMap { try? RawEntry($0) }
+
+  private static let transcript: [Transcript.Entry] = [
     .instructions(.init(segments: [text("Be kind.")], toolDefinitions: description.tools)),
     .prompt(.init(segments: [text("How do I fold a crane?"), text("")])),
     .reasoning(.init(segments: [text("Hm.")])),

@@ -3,24 +3,22 @@ import Testing
 import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `The runner of an agent` {
-  @Test func `takes the admission that it was told of, and waits for nothing`() async throws {
+  @Test func `asks before its request, and records the answer before the turn ends`() async throws {
     let messages = try await WorkerTurn.messages(of: Answering())
-    #expect(messages.map(\.outline) == ["takes admission", "entry Ok (1)", "answered"])
+    #expect(messages.map(\.outline) == ["admission", "record Ok (1)", "answered"])
   }
 
-  @Test func `tells what a hook's session has used, and asks anew how the request may be made`()
-    async throws
-  {
+  @Test func `records what a hook's session has used before it asks`() async throws {
     let messages = try await WorkerTurn.messages(of: Asking())
     #expect(
-      messages.map(\.outline) == ["state (3)", "admission", "entry Ok (1)", "answered"]
+      messages.map(\.outline) == ["state (3)", "admission", "record Ok (1)", "answered"]
     )
-    guard case .state(_, let change) = messages.first else { return }
-    #expect(change.figures?.seconds == 0, "nobody has measured it")
-    #expect(change.figures?.contextSize == nil)
+    let usage = messages.first?.recordedState?.usage
+    #expect(usage?.seconds == 0, "it was not measured")
+    #expect(usage?.contextSize == nil)
   }
 
-  @Test func `tells what a hook has rewritten beside what the hook's session has used`()
+  @Test func `records what a hook has rewritten beside what the hook's session has used`()
     async throws
   {
     let messages = try await WorkerTurn.messages(
@@ -29,22 +27,22 @@ import Wire
     )
     #expect(
       messages.map(\.outline) == [
-        "state (1)", "state history", "admission", "entry Ok (1)", "answered",
+        "state (1)", "state history", "admission", "record Ok (1)", "answered",
       ]
     )
   }
 
-  @Test func `tells what a turn has used that fails, and nothing of its history`() async throws {
+  @Test func `records what a turn has used that fails, and nothing of its history`() async throws {
     let messages = try await WorkerTurn.messages(of: Failing())
     #expect(messages.map(\.outline) == ["state (3)", "failed"])
   }
 
-  @Test func `tells what a tool's session has used that ends the turn`() async throws {
+  @Test func `records what a tool's session has used that ends the turn`() async throws {
     let messages = try await WorkerTurn.messages(of: Solving())
     #expect(
       messages.map(\.outline) == [
-        "takes admission", "entry Solve{} (1)", "state (3)", "entry The turn ends here.",
-        "entry 42 (0)", "finalAnswer",
+        "admission", "record Solve{} (1)", "state (3)", "record The turn ends here. + 42 (0)",
+        "finalAnswer",
       ]
     )
   }
@@ -52,36 +50,34 @@ import Wire
   @Test func `gives the call of a final answer an output, whatever a hook has rewritten`()
     async throws
   {
-    // What the hook writes after the first output is told before the second.
+    // What the hook writes after the first output is recorded before the second.
     let messages = try await WorkerTurn.messages(of: Forgetting(looks: 2))
     #expect(
-      messages.map(\.outline).suffix(3) == [
-        "entry The turn ends here.", "entry 42 (0)", "finalAnswer",
-      ]
+      messages.map(\.outline).suffix(2) == ["record The turn ends here. + 42 (0)", "finalAnswer"]
     )
   }
 
-  @Test func `tells nothing of a history that a final answer has reverted`() async throws {
+  @Test func `records nothing of a history that a final answer has reverted`() async throws {
     let messages = try await WorkerTurn.messages(of: Forgetting(looks: 1))
     #expect(!messages.contains { $0.outline.contains("history") })
     #expect(
-      messages.map(\.outline).suffix(3) == [
-        "entry The turn ends here.", "entry 42 (0)", "finalAnswer",
-      ]
+      messages.map(\.outline).suffix(2) == ["record The turn ends here. + 42 (0)", "finalAnswer"]
     )
   }
 
   @Test(arguments: [false, true])
-  func `tells what the end of a turn has written to the history, also after a final answer`(
+  func `records what the end of a turn has written to the history, also after a final answer`(
     isFinal: Bool
   ) async throws {
     let messages = try await WorkerTurn.messages(of: Trimming(isFinal: isFinal))
-    let ending = isFinal ? ["entry 42 (0)", "finalAnswer"] : ["entry Ok (1)", "answered"]
+    let ending =
+      isFinal
+      ? ["record The turn ends here. + 42 (0)", "finalAnswer"] : ["record Ok (1)", "answered"]
     #expect(messages.map(\.outline).suffix(3) == [ending[0], "state history", ending[1]])
-    guard case .state(_, let change)? = messages.dropLast().last else { return }
+    let history = messages.dropLast().last?.recordedState?.history
     // All but the answer: the prompt, and the call with its output.
-    #expect(change.history?.removedCount == (isFinal ? 3 : 1))
-    #expect(change.history?.added.isEmpty == true)
+    #expect(history?.removedCount == (isFinal ? 3 : 1))
+    #expect(history?.added.isEmpty == true)
   }
 
   @Test func `finishes the calls that it is told of, and none that only the history shows as open`()
@@ -95,12 +91,11 @@ import Wire
       after: [.said("Go"), .toolCalls(.init([shown]))],
       finishing: [told]
     )
-    let outputs = messages.compactMap { message -> String? in
-      guard case .unawaitedEntry(_, .toolOutput(let output), _) = message else { return nil }
-      return output.id
+    let outputs = messages.flatMap(\.recordedEntries).compactMap { entry -> String? in
+      if case .toolOutput(let output) = entry { output.id } else { nil }
     }
     #expect(outputs == ["2"])
-    #expect(messages.map(\.outline).suffix(3) == ["takes admission", "entry Ok (1)", "answered"])
+    #expect(messages.map(\.outline).suffix(3) == ["admission", "record Ok (1)", "answered"])
   }
 
   @Test func `takes a final answer from a tool of the agent's, and from none of another session`()

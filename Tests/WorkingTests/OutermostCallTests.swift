@@ -8,18 +8,26 @@ import Wire
     let messages = try await WorkerTurn.messages(of: Delegating())
     #expect(
       messages.map(\.outline).prefix(3) == [
-        "takes admission", "entry Delegate{} (1)", "phone title",
+        "admission", "record Delegate{} (1)", "phone title",
       ]
     )
-    try #require(messages.count > 2)
-    guard case .entry(_, .toolCalls(let calls), _) = messages[1],
-      case .phone(_, let callID, _, _) = messages[2]
-    else {
-      Issue.record("it is no call and no phone")
-      return
-    }
-    #expect(callID == calls.first?.id)
+    #expect(messages.compactMap(\.phoningCallID) == callIDs(messages))
     #expect(messages.last?.outline == "answered")
+  }
+
+  @Test func `in a tool phones for the tool's call while another has a friend on the phone`()
+    async throws
+  {
+    let messages = try await WorkerTurn.messages(of: Delegating(sessions: 3))
+    let callID = try #require(callIDs(messages).first)
+    #expect(messages.compactMap(\.phoningCallID) == [callID, callID, callID])
+    #expect(messages.last?.outline == "answered")
+  }
+
+  private func callIDs(_ messages: [FromWorker]) -> [String] {
+    messages.flatMap(\.recordedEntries).flatMap { entry -> [String] in
+      if case .toolCalls(let calls) = entry { calls.map(\.id) } else { [] }
+    }
   }
 
   @Test func `in a tool phones also after a hook has forgotten the tool's call`() async throws {
@@ -28,19 +36,26 @@ import Wire
     #expect(messages.last?.outline == "answered")
   }
 
-  @Test func `in a hook phones nobody and passes no baton, and its model reads why`() async throws {
+  @Test func `in a hook can neither phone nor pass the baton, and its model reads why`()
+    async throws
+  {
     let messages = try await WorkerTurn.messages(of: Hooked())
     #expect(!messages.contains { $0.outline.hasPrefix("phone") })
     #expect(!messages.contains { $0.outline.hasPrefix("baton") })
     #expect(messages.last?.outline == "answered")
-    let states = messages.compactMap { message -> String? in
-      guard case .state(_, let change) = message else { return nil }
-      return change.properties["outputs"]
-    }
-    let outputs = try #require(states.first)
+    let states = messages.compactMap(\.recordedState)
+    let outputs = try #require(states.compactMap { $0.properties["outputs"] }.first)
     #expect(outputs.contains("title could not answer: a session that runs outside a tool"))
     let refusal = "A session that runs outside a tool, for example in a hook, cannot pass"
     #expect(outputs.contains(refusal))
+  }
+}
+
+extension FromWorker {
+  /// The call for which the message phones a friend.
+  fileprivate var phoningCallID: String? {
+    guard case .request(_, _, .hostTool(let callID, .phone)) = self else { return nil }
+    return callID
   }
 }
 
@@ -58,19 +73,36 @@ private struct Delegating: Agent {
     @Generable
     struct Arguments {}
 
-    let description = "Has another session ask."
+    let description = "Has other sessions ask."
+    let sessions: Int
 
     func call(arguments: Arguments) async throws -> String {
-      let model = ScriptedLanguageModel(.call("ask", #"{"question": "why"}"#), .text("Asked."))
-      return try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go").content
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<sessions {
+          group.addTask {
+            let model = ScriptedLanguageModel(
+              .call("ask", #"{"question": "why"}"#),
+              .text("Asked.")
+            )
+            try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go")
+          }
+        }
+        try await group.waitForAll()
+      }
+      return "Asked."
     }
   }
 
   let name = "delegating"
   let description = "delegates"
   let model = ScriptedLanguageModel(.call("Delegate"), .text("Ok"))
+  let sessions: Int
 
-  var body: some DynamicProfile { Profile { Delegate() }.model(model) }
+  init() { self.init(sessions: 1) }
+
+  init(sessions: Int) { self.sessions = sessions }
+
+  var body: some DynamicProfile { Profile { Delegate(sessions: sessions) }.model(model) }
 }
 
 private struct Forgetful: Agent {
@@ -91,7 +123,7 @@ private struct Forgetful: Agent {
     let description = "Has another session ask, late."
 
     func call(arguments: Arguments) async throws -> String {
-      // What the hook writes after the first output is told before the second.
+      // What the hook writes after the first output is recorded before the second.
       while forgotten < 2 { try await Task.sleep(for: .milliseconds(1)) }
       let model = ScriptedLanguageModel(.call("ask", #"{"question": "why"}"#), .text("Asked."))
       return try await LanguageModelSession(model: model, tools: [friend]).respond(to: "Go").content

@@ -1,5 +1,5 @@
 import AgentKit
-import CSystem
+import CSystemCalls
 import Synchronization
 import Testing
 import Wire
@@ -50,7 +50,7 @@ import Wire
         of: .exhausted(Exhaustion(.descriptors, bound: 256, tools: ["leak"]))
       )
       let rest = messages.suffix(from: try #require(place)).map(\.outline)
-      let goesOn = ["takes admission", "entry done (1)", "answered"]
+      let goesOn = ["admission", "record done (1)", "answered"]
       #expect(rest == ["else"] + (fails ? ["failed"] : goesOn))
     }
   }

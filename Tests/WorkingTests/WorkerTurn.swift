@@ -29,7 +29,7 @@ enum WorkerTurn {
     let (messages, continuation) = AsyncStream<FromWorker>.makeStream()
     DetachedThread.start(name: "coordinator") {
       Self.listen(to: input) { message in
-        if let reply = Self.reply(to: message) { _ = runner.answer(reply) }
+        if let reply = Self.reply(to: message) { _ = runner.receive(reply) }
         continuation.yield(message)
       }
       close(input)
@@ -39,9 +39,8 @@ enum WorkerTurn {
     let order = TurnOrder(
       turn: 1,
       kept: 0,
-      added: history,
-      unfinishedCalls: calls,
-      admission: admission
+      added: try history.map(RawEntry.init),
+      unfinishedCalls: calls
     )
     try await runner.handle(.turn(order))
     var heard: [FromWorker] = []
@@ -54,9 +53,7 @@ enum WorkerTurn {
     return heard
   }
 
-  private static let admission = AdmissionAnswer.admitted(.go(maximumTokens: 1000))
-
-  /// Returns when nobody can send anything any more.
+  /// Returns when the pipe is closed.
   private static func listen(to input: Int32, _ hear: (FromWorker) -> Void) {
     var decoder = MessageDecoder<FromWorker>()
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -68,21 +65,19 @@ enum WorkerTurn {
     }
   }
 
-  /// Keeps everything and allows everything.
   private static func reply(to message: FromWorker) -> ToWorker? {
-    switch message {
-    case .admission(let turn, _, _): .admitted(turn: turn, admission)
-    case .entry(let turn, .toolCalls(let calls), _):
-      .recorded(turn: turn, entryID: calls.id, admittedCalls: calls.count, next: admission)
-    case .entry(let turn, let entry, _):
-      .recorded(turn: turn, entryID: entry.id, admittedCalls: 0)
-    case .settle(let turn): .settled(turn: turn)
-    case .state(let turn, _): .stateKept(turn: turn)
-    case .passBaton(let turn, let callID, let agent):
-      .batonPassed(turn: turn, callID: callID, holder: agent, refusal: nil)
-    case .phone(let turn, let callID, _, _):
-      .friendAnswered(turn: turn, callID: callID, .answered("The Crane"))
-    default: nil
+    guard case .request(let id, _, let request) = message else { return nil }
+    return .reply(id: id, reply(to: request))
+  }
+
+  /// Records everything and allows everything.
+  private static func reply(to request: WorkerRequest) -> WorkerReply {
+    switch request {
+    case .admission: .admission(.admitted(.go(maximumTokens: 1000)))
+    case .record, .recordEarly, .recordState: .recorded(.all)
+    case .hostTool(_, .approval): .approval(.approved)
+    case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
+    case .hostTool(_, .phone): .friend(.answered("The Crane"))
     }
   }
 }
@@ -91,24 +86,46 @@ extension FromWorker {
   /// A short outline of the message, with the number of generated tokens.
   var outline: String {
     switch self {
-    case .admission: return "admission"
-    case .takesAdmission: return "takes admission"
-    case .settle: return "settle"
-    case .entry(_, let entry, let figures), .unawaitedEntry(_, let entry, let figures):
-      return "entry \(entry.text)" + Self.outline(figures)
-    case .state(_, let change):
-      let names = change.properties.keys.sorted() + (change.history == nil ? [] : ["history"])
-      return (["state"] + names).joined(separator: " ") + Self.outline(change.figures)
-    case .passBaton(_, _, let agent): return "baton to \(agent)"
-    case .phone(_, _, let agent, _): return "phone \(agent)"
-    case .ended(_, .failed): return "failed"
-    case .ended(_, let ending): return "\(ending)"
-    default: return "else"
+    case .request(_, _, let request): request.outline
+    case .ended(_, .failed): "failed"
+    case .ended(_, let ending): "\(ending)"
+    default: "else"
     }
   }
 
-  private static func outline(_ figures: RequestFigures?) -> String {
-    figures.map { " (\($0.tokensOut))" } ?? ""
+  /// The entries that the message has recorded.
+  var recordedEntries: [Transcript.Entry] {
+    guard case .request(_, _, .record(let entries, _)) = self else { return [] }
+    return entries.map(\.entry)
+  }
+
+  /// The change of state that the message has recorded.
+  var recordedState: StateChange? {
+    guard case .request(_, _, .recordState(let change)) = self else { return nil }
+    return change
+  }
+}
+
+extension WorkerRequest {
+  fileprivate var outline: String {
+    switch self {
+    case .admission(let purpose):
+      return purpose == .round ? "admission" : "admission of a summary"
+    case .record(let entries, let usage):
+      let texts = entries.map(\.entry.text).joined(separator: " + ")
+      return "record \(texts)" + Self.outline(usage)
+    case .recordEarly(let output): return "early \(output.entry.text)"
+    case .recordState(let change):
+      let names = change.properties.keys.sorted() + (change.history == nil ? [] : ["history"])
+      return (["state"] + names).joined(separator: " ") + Self.outline(change.usage)
+    case .hostTool(_, .approval): return "approval"
+    case .hostTool(_, .passBaton(let agent)): return "baton to \(agent)"
+    case .hostTool(_, .phone(let agent, _)): return "phone \(agent)"
+    }
+  }
+
+  private static func outline(_ usage: RequestUsage?) -> String {
+    usage.map { " (\($0.tokensOut))" } ?? ""
   }
 }
 

@@ -38,7 +38,7 @@ extension Agent {
 }
 
 /// The type of an agent, in a form that can cross the boundary of a plugin.
-public final class AgentType: Sendable {
+@_spi(Plugin) public final class AgentType: Sendable {
   package let type: any Agent.Type
 
   /// Wraps the type of an agent.

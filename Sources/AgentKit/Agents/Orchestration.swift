@@ -14,19 +14,6 @@ package protocol Orchestration: Sendable {
   func note(_ wait: ServerWait)
 }
 
-/// The result of passing the baton.
-package struct BatonAnswer: Sendable, Equatable {
-  /// The agent that now holds the baton.
-  package let holder: String
-  /// Why the named agent cannot take the baton, or `nil` if it can or was not asked.
-  package let refusal: String?
-
-  package init(holder: String, refusal: String? = nil) {
-    self.holder = holder
-    self.refusal = refusal
-  }
-}
-
 package enum OrchestrationContext {
   /// The process that runs the session, or `nil` in a standalone session.
   @TaskLocal package static var current: (any Orchestration)?

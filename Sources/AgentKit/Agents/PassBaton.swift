@@ -5,6 +5,20 @@
 ///
 /// In a session that another tool runs, the tool passes the agent's baton once that tool's round is
 /// over. A session that a hook runs has no baton to pass, and the output says so.
+///
+/// ```swift
+/// struct Host: Agent {
+///   let name = "host"
+///   let description = "finds out what a person wants"
+///
+///   var body: some DynamicProfile {
+///     Profile {
+///       Instructions("Ask what the person wants to fold, then pass the baton.")
+///       PassBaton(to: "tutor") { "You are \($0). The person has chosen a figure: explain the folds." }
+///     }
+///   }
+/// }
+/// ```
 public struct PassBaton: Tool {
   /// The name by which the model calls the tool.
   public let name: String

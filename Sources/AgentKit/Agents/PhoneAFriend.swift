@@ -7,6 +7,20 @@
 ///
 /// In a session that another tool runs, the friend is asked on behalf of that tool's call. A
 /// session that a hook runs has no call to ask for, and the output says so.
+///
+/// ```swift
+/// struct Writer: Agent {
+///   let name = "writer"
+///   let description = "writes short stories"
+///
+///   var body: some DynamicProfile {
+///     Profile {
+///       Instructions("Write a story, and give it a title with generate_title.")
+///       PhoneAFriend("titler", name: "generate_title", description: "Finds a title.")
+///     }
+///   }
+/// }
+/// ```
 public struct PhoneAFriend: Tool {
   /// The name by which the model calls the tool.
   public let name: String

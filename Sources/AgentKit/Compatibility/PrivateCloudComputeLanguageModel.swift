@@ -45,7 +45,7 @@ public final class PrivateCloudComputeLanguageModel: LanguageModel, Observable {
 
     /// Asks the server.
     ///
-    /// - Throws: `PrivateCloudComputeLanguageModel.Error` if there is no server or it cannot be
+    /// - Throws: ``PrivateCloudComputeLanguageModel/Error`` if there is no server or it cannot be
     ///   reached; otherwise whatever ``ChatCompletionsLanguageModel`` throws.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,

@@ -5,7 +5,7 @@ extension SystemLanguageModel {
   /// Returns the number of tokens in a prompt, without the chat template's markup around it.
   ///
   /// - Parameter prompt: The prompt to count.
-  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
+  /// - Throws: ``SystemLanguageModel/Error`` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(
     for prompt: some PromptRepresentable
   ) async throws -> Int {
@@ -15,7 +15,7 @@ extension SystemLanguageModel {
   /// Returns the number of tokens in instructions, without the chat template's markup around them.
   ///
   /// - Parameter instructions: The instructions to count.
-  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
+  /// - Throws: ``SystemLanguageModel/Error`` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(
     for instructions: Instructions
   ) async throws -> Int {
@@ -27,8 +27,8 @@ extension SystemLanguageModel {
   /// They include the definitions and what the chat template says about them.
   ///
   /// - Parameter tools: The tools to count.
-  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process;
-  ///   `LanguageModelError.unsupportedCapability` if the model cannot use tools.
+  /// - Throws: ``SystemLanguageModel/Error`` if no model is configured in this process;
+  ///   ``LanguageModelError/unsupportedCapability(_:)`` if the model cannot use tools.
   nonisolated(nonsending) public func tokenCount(for tools: [any Tool]) async throws -> Int {
     let model = try counting()
     guard !tools.isEmpty else { return 0 }
@@ -41,7 +41,7 @@ extension SystemLanguageModel {
   /// Returns the number of tokens in a schema that is shown to the model.
   ///
   /// - Parameter schema: The schema to count.
-  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process.
+  /// - Throws: ``SystemLanguageModel/Error`` if no model is configured in this process.
   nonisolated(nonsending) public func tokenCount(for schema: GenerationSchema) async throws -> Int {
     try counting().tokenCount(of: schema.jsonSchema.jsonString)
   }
@@ -49,7 +49,7 @@ extension SystemLanguageModel {
   /// Returns the number of tokens in entries as given to the model, including tools and markup.
   ///
   /// - Parameter entries: The entries to count.
-  /// - Throws: `SystemLanguageModel.Error` if no model is configured in this process; an error if
+  /// - Throws: ``SystemLanguageModel/Error`` if no model is configured in this process; an error if
   ///   the model's chat template rejects the entries.
   nonisolated(nonsending) public func tokenCount(
     for entries: some Collection<Transcript.Entry>

@@ -74,7 +74,7 @@ extension LanguageModelSession {
     }
     let view = isShared ? nil : result.view
     state.withLock { $0.view = view }
-    try await host.keep(report, usage: usage)
+    try await host.record(report, usage: usage)
     return view
   }
 

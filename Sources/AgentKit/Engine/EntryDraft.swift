@@ -50,26 +50,48 @@ struct EntryDraft {
         && metadata.isEmpty
   }
 
-  /// Takes a part of an answer or of reasoning, and returns whether its text may have changed.
-  mutating func take(_ part: LanguageModelExecutorGenerationChannel.Part) -> Bool {
+  /// Takes a part of an answer or of reasoning, and returns how its text changed: how many bytes
+  /// stay, and what follows them.
+  mutating func take(
+    _ part: LanguageModelExecutorGenerationChannel.Part
+  ) -> (keptBytes: Int, added: String)? {
     switch part {
-    case .append(let text): edit(text.segmentID) { $0 += text.content }
-    case .replace(let text): edit(text.segmentID) { $0 = text.content }
-    case .attach(let attachment):
-      segments.append(.attachment(attachment))
-      return false
+    case .append(let text) where isLastText(text.segmentID):
+      let texts = texts
+      // Texts are joined by line breaks.
+      let kept = texts.reduce(texts.count - 1) { $0 + $1.content.utf8.count }
+      edit(text.segmentID) { $0 += text.content }
+      return (kept, text.content)
+    case .append(let text): return change { $0.edit(text.segmentID) { $0 += text.content } }
+    case .replace(let text): return change { $0.edit(text.segmentID) { $0 = text.content } }
+    case .attach(let attachment): segments.append(.attachment(attachment))
     case .detach(let id):
       segments.removeAll { if case .attachment(let known) = $0 { known.id == id } else { false } }
-      return false
-    case .signature(let signature):
-      self.signature = signature.signature
-      return false
-    case .metadata(let metadata):
-      take(metadata)
-      return false
-    case .usage: return false
+    case .signature(let signature): self.signature = signature.signature
+    case .metadata(let metadata): take(metadata)
+    case .usage: break
     }
-    return true
+    return nil
+  }
+
+  /// Returns whether a segment exists that ends the text; without an identity, the last segment.
+  private func isLastText(_ id: String?) -> Bool {
+    if let id { return texts.last?.id == id }
+    if case .text? = segments.last { return true }
+    return false
+  }
+
+  /// Makes a change, and compares the text after it with the one before.
+  private mutating func change(
+    _ change: (inout EntryDraft) -> Void
+  ) -> (keptBytes: Int, added: String) {
+    let before = text
+    change(&self)
+    let after = text
+    let common = zip(after.utf8, before.utf8).prefix { $0 == $1 }.count
+    // A cut inside a character would add half of it: the index of a scalar is rounded down.
+    let end = after.unicodeScalars[..<after.utf8.index(after.startIndex, offsetBy: common)].endIndex
+    return (after.utf8.distance(from: after.startIndex, to: end), String(after[end...]))
   }
 
   /// Changes the text of a segment, creating it if necessary; without an identity, of the last
@@ -167,7 +189,7 @@ extension EntryDraft {
   /// Returns the finished answer.
   ///
   /// - Parameter schema: The schema that the answer must follow.
-  /// - Throws: `GeneratedContent.ParsingError` if a structured answer is incomplete or does not
+  /// - Throws: ``GeneratedContent/ParsingError`` if a structured answer is incomplete or does not
   ///   follow the schema.
   func answer(schema: GenerationSchema?) throws -> Transcript.Response {
     if let schema {

@@ -5,7 +5,7 @@
 #endif
 
 extension Error {
-  /// What the error says of itself, for whoever looks for the cause.
+  /// The error's own description, for diagnosis.
   var inWords: String {
     let value: Any = self
     guard let error = value as? any LocalizedError, !(value is any CustomStringConvertible),

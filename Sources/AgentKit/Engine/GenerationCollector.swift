@@ -16,10 +16,8 @@ struct GenerationCollector {
     self.schema = schema
   }
 
-  /// Takes an event, and returns what to show of the entry that it changed.
-  mutating func take(
-    _ event: LanguageModelExecutorGenerationChannel.Event
-  ) -> EntrySnapshot? {
+  /// Takes an event, and returns how it changed the text of an entry.
+  mutating func take(_ event: LanguageModelExecutorGenerationChannel.Event) -> TextChange? {
     switch event.content {
     case .response(let event):
       return take(event.action.part, of: .response, event.entryID)
@@ -48,19 +46,21 @@ struct GenerationCollector {
     _ part: LanguageModelExecutorGenerationChannel.Part,
     of kind: EntryDraft.Kind,
     _ entryID: String?
-  ) -> EntrySnapshot? {
+  ) -> TextChange? {
     count(part.tokenCount, of: kind)
     if case .usage(let usage) = part {
       self.usage = usage
       return nil
     }
     let index = draft(entryID, kind)
-    guard drafts[index].take(part) else { return nil }
-    return EntrySnapshot(
-      entryID: drafts[index].id,
-      kind: kind == .reasoning ? .reasoning : .response,
-      text: drafts[index].text
-    )
+    return drafts[index].take(part).map { keptBytes, added in
+      TextChange(
+        entryID: drafts[index].id,
+        isReasoning: kind == .reasoning,
+        keptBytes: keptBytes,
+        added: added
+      )
+    }
   }
 
   /// Adds the tokens of a part to the usage, which the model replaces when it reports its own.
@@ -116,7 +116,7 @@ extension GenerationCollector {
   ///
   /// The answer is empty if the model generated none.
   ///
-  /// - Throws: `GeneratedContent.ParsingError` if the answer does not follow the schema.
+  /// - Throws: ``GeneratedContent/ParsingError`` if the answer does not follow the schema.
   func entriesWithAnswer() throws -> (before: [Transcript.Entry], answer: Transcript.Response) {
     let answer = self.answer ?? EntryDraft(id: newIdentity(), kind: .response)
     let before = drafts.filter { !($0.id == answer.id && $0.kind == .response) && !$0.isEmpty }

@@ -7,14 +7,14 @@ struct ImageNeeds {
 
   /// Checks that a model can see the images.
   ///
-  /// - Throws: `LanguageModelError` if the model does not accept images or an image is not valid.
+  /// - Throws: ``LanguageModelError`` if the model does not accept images or an image is not valid.
   func check(_ model: any LanguageModel) throws {
     guard !entries.isEmpty else { return }
     guard model.capabilities.contains(.vision) else {
       throw LanguageModelError.unsupportedCapability(
         .init(
           capability: .vision,
-          debugDescription: model.open?.blindness
+          debugDescription: model.open?.visionUnavailable
             ?? "The model does not accept images, but the transcript has one."
         )
       )

@@ -46,9 +46,6 @@ extension LanguageModelSession {
       rest()
       return outcome
     } catch {
-      // Hooks must not act on anything that is not yet kept. What cannot be kept is not part of the
-      // turn.
-      try? await host.settle()
       _ = try? await countUsageBelow(host: host)
       revert(to: before)
       await tell(of: end(with: error, host: host))
@@ -127,17 +124,12 @@ extension LanguageModelSession {
 
   /// Returns the profile as it resolves now.
   ///
-  /// - Throws: `SessionPropertyValues.HistoryIsReadOnly` if a body writes the history.
+  /// - Throws: ``SessionPropertyValues/HistoryIsReadOnly`` if a body writes the history.
   func resolve() throws -> ResolvedProfile {
     let scope = SessionScope(properties, .body(type(of: profile)))
     let resolved = ResolvedProfile(profile, in: scope)
     try scope.check()
     return resolved
-  }
-
-  /// Returns whether agent code other than bodies runs before the next request.
-  func acts(on resolved: ResolvedProfile) -> Bool {
-    !resolved.transforms.isEmpty || !notices(of: resolved).isEmpty
   }
 
   /// The notices for profiles that have appeared or disappeared.
@@ -243,7 +235,7 @@ extension LanguageModelSession {
   /// Loads what the next request needs, if the model supports it.
   ///
   /// Apple's article about caching writes the prefix as a string, which FoundationModels itself
-  /// accepts only inside a `Prompt`.
+  /// accepts only inside a ``Prompt``.
   @_disfavoredOverload
   public func prewarm(promptPrefix: some PromptRepresentable) {
     prewarm(promptPrefix: Prompt(promptPrefix))

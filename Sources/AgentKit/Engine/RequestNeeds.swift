@@ -7,7 +7,7 @@ struct RequestNeeds {
 
   /// Checks that the request can be served.
   ///
-  /// - Throws: `LanguageModelError` if no model, or not this one, can serve it.
+  /// - Throws: ``LanguageModelError`` if no model, or not this one, can serve it.
   func check(_ capabilities: LanguageModelCapabilities) throws {
     if let schema {
       try require(

@@ -38,7 +38,6 @@ extension LanguageModelSession {
   nonisolated(nonsending) func plan(
     _ resolved: ResolvedProfile,
     prompt: Transcript.Prompt?,
-    round: Int,
     host: some TurnHost
   ) async throws -> RequestPlan {
     var options = (prompt?.options ?? GenerationOptions()).filled(from: resolved.options)
@@ -58,7 +57,7 @@ extension LanguageModelSession {
     let isMissing = model is SystemLanguageModel && SystemLanguageModel.model == nil
     if !isMissing { try needs.check(model.capabilities) }
 
-    let admission = try await host.admit(round: round, mode: mode)
+    let admission = try await host.admitRequest()
     var withheld: [Transcript.ToolDefinition] = []
     // Without tools there is nothing to withhold, and text that spells a call is text.
     if case .lastAnswer = admission, mode != .disallowed, !definitions.isEmpty {
@@ -116,10 +115,10 @@ extension LanguageModelSession {
       }
       var collector = GenerationCollector(schema: plan.schema)
       for await event in channel {
-        guard let snapshot = collector.take(event) else { continue }
+        guard let change = collector.take(event) else { continue }
         grow(collector.entries)
         turn.show(collector)
-        await host.show(snapshot)
+        await host.show(change)
       }
       try await group.waitForAll()
       // A cancelled task stops reading midway even if the model runs to its end.

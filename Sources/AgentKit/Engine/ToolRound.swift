@@ -21,28 +21,28 @@ struct ToolRound {
   /// Runs the calls.
   ///
   /// - Parameters:
+  ///   - admitted: Which of the calls may be made.
   ///   - tallies: The tallies that count the usage below each call.
   ///   - progress: How far a call had come in another process, for a resumed round.
-  ///   - keepEarly: Stores what a call returned while earlier ones still run; `keep` receives it
+  ///   - recordEarly: Stores what a call returned while earlier ones still run; `record` receives it
   ///     again.
-  ///   - keep: Receives the results in the order of the calls. If it throws, running calls are
+  ///   - record: Receives the results in the order of the calls. If it throws, running calls are
   ///     cancelled and their results are discarded.
-  /// - Throws: `ToolCallError` if a hook throws, in which case no tool runs; the errors of `keep`
-  ///   and `keepEarly`.
+  /// - Throws: `ToolCallError` if a hook throws, in which case no tool runs; the errors of
+  ///   `record` and `recordEarly`.
   nonisolated(nonsending) func run(
     _ calls: Transcript.ToolCalls,
-    admitted: Int,
-    repeated: Set<String> = [],
+    admitted: AdmittedCalls,
     tallies: [UsageTally],
     progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun },
-    keepEarly: nonisolated(nonsending) (Int, [Transcript.Segment]) async throws -> Void,
-    keep: nonisolated(nonsending) (Int, Result) async throws -> Void
+    recordEarly: nonisolated(nonsending) (Int, [Transcript.Segment]) async throws -> Void,
+    record: nonisolated(nonsending) (Int, Result) async throws -> Void
   ) async throws {
     var results = [Result?](repeating: nil, count: calls.count)
     var planned: [(index: Int, plan: PlannedCall)] = []
     for (index, call) in calls.enumerated() {
       let progress = progress(call)
-      if index >= admitted || progress == .refused {
+      if index >= admitted.count || progress == .refused {
         results[index] = Self.told(.capReached, call, Self.capped)
         continue
       }
@@ -51,7 +51,7 @@ struct ToolRound {
         results[index] = .returned(segments)
         continue
       }
-      if progress == .repeated || repeated.contains(call.id) {
+      if progress == .repeated || admitted.repeated.contains(index) {
         results[index] = Self.told(.repeated, call, Self.circles)
         continue
       }
@@ -70,25 +70,25 @@ struct ToolRound {
     }
     if calls.count == 1, let only = planned.first {
       // Most rounds have one call, which needs no task of its own.
-      return try await keep(0, Self.run(only.plan, in: values))
+      return try await record(0, Self.run(only.plan, in: values))
     }
     func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
       }
-      var kept = 0
+      var recorded = 0
       while true {
-        while kept < results.count, let result = results[kept] {
-          try await keep(kept, result)
-          kept += 1
+        while recorded < results.count, let result = results[recorded] {
+          try await record(recorded, result)
+          recorded += 1
         }
         guard let (index, result) = try await group.next() else { return }
         results[index] = result
         // An early result is matched by its call's identity, which the model may have given to
         // another call.
-        if index > kept, case .returned(let segments) = result, isAlone(calls[index]) {
-          try await keepEarly(index, segments)
+        if index > recorded, case .returned(let segments) = result, isAlone(calls[index]) {
+          try await recordEarly(index, segments)
         }
       }
     }

@@ -21,7 +21,6 @@ extension LanguageModelSession {
     }
     while true {
       try Task.checkCancellation()
-      turn.round += 1
       var resolved = try await activeProfile(host: host)
       // Usage is counted before anything is admitted that depends on the remaining budget.
       turn.usage += try await countUsageBelow(host: host)
@@ -36,19 +35,31 @@ extension LanguageModelSession {
         if turn.capMet == nil { response.cut = response.cut ?? limits.bound(leftEmpty: generated) }
         turn.capMet = turn.capMet ?? response.cut
         try check?(response)
-        try await keep(before, resolved: resolved, in: &turn, host: host)
-        try await keep(.response(response), usage: generated.usage, in: &turn, host: host)
+        try await record(
+          before,
+          then: .response(response),
+          usage: generated.usage,
+          resolved: resolved,
+          in: &turn,
+          host: host
+        )
         stopGrowing()
         turn.show(answer: response)
         for hook in resolved.hooks.onResponse { try await hook(response) }
         return turn.outcome(turn.answerExit, response: response)
       }
       let (before, calls) = generated.entriesWithCalls()
-      try await keep(before, resolved: resolved, in: &turn, host: host)
-      try await keep(.toolCalls(calls), usage: generated.usage, in: &turn, host: host)
+      let admitted = try await record(
+        before,
+        then: .toolCalls(calls),
+        usage: generated.usage,
+        resolved: resolved,
+        in: &turn,
+        host: host
+      )
       stopGrowing()
       turn.show()
-      try await run(calls, limits.mode, resolved: resolved, in: &turn, host: host)
+      try await run(calls, admitted, limits.mode, resolved: resolved, in: &turn, host: host)
       guard await host.continues(after: calls) else {
         return turn.outcome(nil, response: nil)
       }
@@ -60,8 +71,6 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws -> ResolvedProfile {
     let resolved = try resolve()
-    // An agent's own code must not act on anything that is not yet stored.
-    if acts(on: resolved) { try await host.settle() }
     guard await activate(resolved) else { return resolved }
     // The hooks may have changed the result of resolving the profile.
     let changed = try resolve()
@@ -80,10 +89,11 @@ extension LanguageModelSession {
     let resolved = try resolve()
     let calls = Transcript.ToolCalls(open)
     // The mode is `allowed`: the profile's current mode, perhaps set because of these calls,
-    // applies to the next request. Nobody recorded the mode of these calls, but models are not
+    // applies to the next request. The mode of these calls is not recorded, but models are not
     // offered tools that they may not call.
     try await run(
       calls,
+      .all,
       .allowed,
       resolved: resolved,
       in: &turn,
@@ -102,7 +112,7 @@ extension LanguageModelSession {
     in turn: inout TurnProgress,
     host: some TurnHost
   ) async throws -> (AnswerLimits, GenerationCollector) {
-    let plan = try await plan(resolved, prompt: prompt, round: turn.round, host: host)
+    let plan = try await plan(resolved, prompt: prompt, host: host)
     let generated = try await generate(plan, turn: turn, host: host)
     turn.capMet = plan.admission.cap(met: generated.usage.output.totalTokenCount)
     return (plan.limits, generated)
@@ -115,7 +125,7 @@ extension LanguageModelSession {
   ) async throws -> Transcript.Prompt? {
     switch start {
     case .prompt(let prompt):
-      try await host.record(.prompt(prompt), usage: nil, isAwaited: true)
+      try await host.record([.prompt(prompt)], usage: nil)
       append(.prompt(prompt))
       return prompt
     case .transcript:
@@ -131,42 +141,54 @@ extension LanguageModelSession {
     return true
   }
 
-  /// Keeps what precedes an answer or calls: reasoning, and text alongside calls.
-  nonisolated(nonsending) private func keep(
-    _ entries: [Transcript.Entry],
+  /// Records what one request has generated: reasoning, and text alongside calls, before the answer
+  /// or the calls.
+  ///
+  /// All of it is recorded together, except that hooks see only reasoning that is stored.
+  ///
+  /// - Returns: Which of the calls may be made.
+  @discardableResult
+  nonisolated(nonsending) private func record(
+    _ before: [Transcript.Entry],
+    then last: Transcript.Entry,
+    usage: Usage,
     resolved: ResolvedProfile,
     in turn: inout TurnProgress,
     host: some TurnHost
-  ) async throws {
-    for entry in entries {
-      let hooks = resolved.hooks.onReasoning
-      let isSeen = if case .reasoning = entry { !hooks.isEmpty } else { false }
-      // If no hook sees the entry, the answer or the calls follow, and those are awaited.
-      try await keep(entry, usage: nil, isAwaited: isSeen, in: &turn, host: host)
-      guard case .reasoning(let reasoning) = entry else { continue }
+  ) async throws -> AdmittedCalls {
+    let hooks = resolved.hooks.onReasoning
+    var entries: [Transcript.Entry] = []
+    for entry in before {
+      entries.append(entry)
+      guard case .reasoning(let reasoning) = entry, !hooks.isEmpty else { continue }
+      try await record(entries, usage: nil, in: &turn, host: host)
+      entries = []
       for hook in hooks { try await hook(reasoning) }
     }
+    return try await record(entries + [last], usage: usage, in: &turn, host: host)
   }
 
-  nonisolated(nonsending) private func keep(
-    _ entry: Transcript.Entry,
+  @discardableResult
+  nonisolated(nonsending) private func record(
+    _ entries: [Transcript.Entry],
     usage: Usage?,
-    isAwaited: Bool = true,
     in turn: inout TurnProgress,
     host: some TurnHost
-  ) async throws {
-    try await host.record(entry, usage: usage, isAwaited: isAwaited)
-    append(entry)
-    turn.entries.append(entry)
+  ) async throws -> AdmittedCalls {
+    let admitted = try await host.record(entries, usage: usage)
+    for entry in entries { append(entry) }
+    turn.entries += entries
+    return admitted
   }
 
   nonisolated(nonsending) private func run(
     _ calls: Transcript.ToolCalls,
+    _ admitted: AdmittedCalls,
     _ mode: GenerationOptions.ToolCallingMode.Kind,
     resolved: ResolvedProfile,
     in turn: inout TurnProgress,
     host: some TurnHost,
-    progress: ((Transcript.ToolCall) -> CallProgress)? = nil
+    progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun }
   ) async throws {
     // A model that calls a tool it was not offered is told that there is no such tool.
     let tools = mode == .disallowed ? [] : resolved.instructions.tools
@@ -176,12 +198,6 @@ extension LanguageModelSession {
       approve: host.approve,
       values: properties
     )
-    let (admitted, repeated) =
-      if progress != nil {
-        (calls.count, Set<String>())
-      } else {
-        try await (host.admit(calls), host.repeated(in: calls))
-      }
     let tallies = calls.map { _ in UsageTally() }
     func output(_ place: Int, _ segments: [Transcript.Segment]) -> Transcript.ToolOutput {
       .init(id: calls[place].id, toolName: calls[place].toolName, segments: segments)
@@ -193,10 +209,9 @@ extension LanguageModelSession {
       try await round.run(
         calls,
         admitted: admitted,
-        repeated: repeated,
         tallies: tallies,
-        progress: progress ?? { _ in .notRun },
-        keepEarly: { try await host.keepEarly(output($0, $1)) }
+        progress: progress,
+        recordEarly: { try await host.recordEarly(output($0, $1)) }
       ) { place, result in
         // The host already knows the usage of friends, but learns of tools' own sessions only here.
         let (own, untoldBefore) = (count(tallies[place], in: &turn), untold)
@@ -205,10 +220,9 @@ extension LanguageModelSession {
         case .threw(let error): failure = failure ?? error
         case .returned(let segments), .told(let segments):
           let output = output(place, segments)
-          try await keep(
-            .toolOutput(output),
+          try await record(
+            [.toolOutput(output)],
             usage: own.totalTokenCount > 0 ? own : nil,
-            isAwaited: !resolved.hooks.onToolOutput.isEmpty,
             in: &turn,
             host: host
           )
@@ -223,14 +237,14 @@ extension LanguageModelSession {
         }
       }
     } catch {
-      // What could not be kept ends the turn first; the usage of its calls counts all the same.
+      // What could not be recorded ends the turn first; the usage of its calls counts all the same.
       failure = error
       for tally in tallies { untold += count(tally, in: &turn) }
     }
-    // It was used by a call that threw or could not be kept, and that error ends the turn.
+    // It was used by a call that threw or could not be recorded, and that error ends the turn.
     if untold.totalTokenCount > 0 { try? await host.count(untold) }
-    // The other results of the round are kept before a tool or hook that threw ends the turn: those
-    // tools have run, and must not run again.
+    // The other results of the round are recorded before a tool or hook that threw ends the turn:
+    // those tools have run, and must not run again.
     if let failure { throw failure }
   }
 

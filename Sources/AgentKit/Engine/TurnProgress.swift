@@ -1,7 +1,6 @@
 /// The progress of a turn.
 struct TurnProgress {
   let watcher: TurnWatcher?
-  var round = 0
   var modes: [GenerationOptions.ToolCallingMode.Kind] = []
   var entries: [Transcript.Entry] = []
   var usage = LanguageModelSession.Usage()
@@ -27,7 +26,7 @@ struct TurnProgress {
     )
   }
 
-  /// Shows the complete answer, whose entries have been kept.
+  /// Shows the complete answer, whose entries are recorded.
   func show(answer: Transcript.Response) {
     watcher?.see(
       .init(answer: answer.answerText, isWhole: true, entries: entries[...], usage: usage)

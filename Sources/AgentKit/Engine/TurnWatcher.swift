@@ -4,7 +4,7 @@ struct TurnWatcher: Sendable {
   struct Progress: Sendable {
     /// The text of the answer so far; empty while the model reasons or tools run.
     let answer: String
-    /// Whether the answer is complete and has been kept.
+    /// Whether the answer is complete and recorded.
     let isWhole: Bool
     /// The entries that the turn has added, and those that are growing.
     let entries: ArraySlice<Transcript.Entry>

@@ -1,6 +1,16 @@
 /// Instructions and tools that belong together, resolved anew before every request to the model.
 ///
 /// A body may be evaluated more than once per request, so it must only read state.
+///
+/// ```swift
+/// struct Manners: DynamicInstructions {
+///   var isFormal: Bool
+///
+///   var body: some DynamicInstructions {
+///     Instructions(isFormal ? "Address the person formally." : "Be casual.")
+///   }
+/// }
+/// ```
 @_typeEraser(AnyDynamicInstructions)
 public protocol DynamicInstructions {
   /// The type of the body.

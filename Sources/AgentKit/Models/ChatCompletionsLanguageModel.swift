@@ -19,8 +19,9 @@
 /// `urlSessionConfiguration`, because libcurl makes the requests: a worker loads it only when it
 /// asks a server, whereas every worker would load what URLSession is part of. `url` is optional,
 /// because an address that comes from the environment need not be in an agent's source.
-/// `RequestError` tells a server that cannot be reached (`notConnected`) from one whose answer is
-/// no answer (`invalidStreamData`), and both say what was wrong.
+/// ``ChatCompletionsLanguageModel/RequestError`` tells a server that cannot be reached
+/// (`notConnected`) from one whose answer is no answer (`invalidStreamData`), and both say what was
+/// wrong.
 public struct ChatCompletionsLanguageModel: LanguageModel {
   /// The environment variable that holds the server's address, for models that do not specify one.
   public static let addressVariable = "ORCHESTRATOR_CHAT_URL"
@@ -123,8 +124,9 @@ public struct ChatCompletionsLanguageModel: LanguageModel {
 
     /// Asks the server.
     ///
-    /// - Throws: `ChatCompletionsLanguageModel.RequestError` and `APIError`, or an equivalent
-    ///   `LanguageModelError` if there is one.
+    /// - Throws: ``ChatCompletionsLanguageModel/RequestError`` and
+    ///   ``ChatCompletionsLanguageModel/APIError``, or an equivalent ``LanguageModelError`` if
+    ///   there is one.
     public nonisolated(nonsending) func respond(
       to request: LanguageModelExecutorGenerationRequest,
       model: ChatCompletionsLanguageModel,

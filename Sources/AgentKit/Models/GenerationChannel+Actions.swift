@@ -76,6 +76,9 @@ extension LanguageModelExecutorGenerationChannel {
         Action(part: .detach(segmentID: id))
       }
 
+      /// Sets the usage of the request so far, replacing what was set or counted before.
+      package static func updateUsage(_ usage: Usage) -> Action { Action(part: .usage(usage)) }
+
       /// Sets the metadata of the answer, replacing what was set before.
       public static func updateMetadata(
         _ metadata: [String: any ConvertibleToGeneratedContent]
@@ -189,6 +192,9 @@ extension LanguageModelExecutorGenerationChannel {
       public static func removeToolCall(id: String) -> Action {
         Action(content: .removal(id: id))
       }
+
+      /// Sets the usage of the request so far, replacing what was set or counted before.
+      package static func updateUsage(_ usage: Usage) -> Action { Action(content: .usage(usage)) }
 
       /// Sets the metadata of the round, replacing what was set before.
       ///

@@ -64,7 +64,7 @@ public protocol LanguageModelExecutor: Sendable {
   ///
   /// Cancelling the calling task ends generation soon, with `CancellationError`.
   ///
-  /// - Throws: `LanguageModelError` if the model cannot serve the request.
+  /// - Throws: ``LanguageModelError`` if the model cannot serve the request.
   nonisolated(nonsending) func respond(
     to request: LanguageModelExecutorGenerationRequest,
     model: Model,

@@ -10,7 +10,7 @@ package protocol LocalLanguageModel: LanguageModel {
   var displayName: String { get }
 
   /// Why the model does not accept images and what would change that, or `nil` if it accepts them.
-  var blindness: String? { get }
+  var visionUnavailable: String? { get }
 
   /// Returns the number of tokens in a text by itself.
   ///

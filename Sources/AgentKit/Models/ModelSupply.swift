@@ -15,7 +15,7 @@ package protocol LanguageModelSupplier: Sendable {
 
   /// Returns the model in a GGUF file, opening it if necessary.
   ///
-  /// - Throws: `LlamaLanguageModel.Error` if the file may not or cannot be opened.
+  /// - Throws: ``LlamaLanguageModel/Error`` if the file may not or cannot be opened.
   nonisolated(nonsending) func model(
     for name: LlamaLanguageModel
   ) async throws -> any LocalLanguageModel

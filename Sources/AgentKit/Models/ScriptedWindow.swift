@@ -16,7 +16,7 @@ package struct ScriptedWindow: LocalLanguageModel {
   package var executorConfiguration: Executor.Configuration { script.executorConfiguration }
   package var languages: [String] { [] }
   package var displayName: String { "script" }
-  package var blindness: String? { "A script does not accept images." }
+  package var visionUnavailable: String? { "A script does not accept images." }
 
   package func tokenCount(of text: String) -> Int { text.wordCount }
 

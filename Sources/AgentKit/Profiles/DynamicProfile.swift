@@ -4,6 +4,20 @@ extension LanguageModelSession {
   /// It is resolved anew before every request to the model, and therefore also after every round of
   /// tool calls. A body evaluates to exactly one `Profile`. It may be evaluated more than once per
   /// request, so it must only read state.
+  ///
+  /// ```swift
+  /// struct Brainstorm: LanguageModelSession.DynamicProfile {
+  ///   var hasChosen = false
+  ///
+  ///   var body: some LanguageModelSession.DynamicProfile {
+  ///     if hasChosen {
+  ///       LanguageModelSession.Profile { Instructions("Develop the chosen idea.") }.temperature(0.2)
+  ///     } else {
+  ///       LanguageModelSession.Profile { Instructions("Collect many ideas.") }.temperature(1)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   @_typeEraser(AnyDynamicProfile)
   public protocol DynamicProfile {
     /// The type of the body.
@@ -14,6 +28,18 @@ extension LanguageModelSession {
   }
 
   /// Instructions and tools that are active together.
+  ///
+  /// Modifiers set the model and the options, and add hooks:
+  ///
+  /// ```swift
+  /// struct Tutor: LanguageModelSession.DynamicProfile {
+  ///   var body: some LanguageModelSession.DynamicProfile {
+  ///     LanguageModelSession.Profile { Instructions("Explain one step at a time.") }
+  ///       .temperature(0.3)
+  ///       .maximumResponseTokens(200)
+  ///   }
+  /// }
+  /// ```
   public struct Profile: DynamicProfile, ProfileLeaf {
     private let instructions: any DynamicInstructions
 

@@ -100,8 +100,8 @@ extension LanguageModelSession.DynamicProfile {
   /// Under orchestrator, an action runs once in each process that runs the tool: a worker that
   /// replaces a dead one runs it again for a call that it makes. Throwing an error ends the turn,
   /// and none of these tools runs; the session's caller sees the error inside a
-  /// `LanguageModelSession.ToolCallError`, or unwrapped if no tool has the name that was called. A
-  /// `ToolCallRejection` refuses only this call, and the turn continues.
+  /// ``LanguageModelSession/ToolCallError``, or unwrapped if no tool has the name that was called.
+  /// A ``ToolCallRejection`` refuses only this call, and the turn continues.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -114,8 +114,8 @@ extension LanguageModelSession.DynamicProfile {
   /// Under orchestrator, an action runs once in each process that runs the tool: a worker that
   /// replaces a dead one runs it again for a call that it makes. Throwing an error ends the turn,
   /// and none of these tools runs; the session's caller sees the error inside a
-  /// `LanguageModelSession.ToolCallError`, or unwrapped if no tool has the name that was called. A
-  /// `ToolCallRejection` refuses only this call, and the turn continues.
+  /// ``LanguageModelSession/ToolCallError``, or unwrapped if no tool has the name that was called.
+  /// A ``ToolCallRejection`` refuses only this call, and the turn continues.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping (Transcript.ToolCall) async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {

@@ -43,7 +43,7 @@ public struct ImageAttachmentContent: Sendable, Equatable {
 }
 
 extension Attachment where Content == ImageAttachmentContent {
-  /// Attaches the image at a URL, as `Transcript.ImageAttachment` does.
+  /// Attaches the image at a URL, as ``Transcript/ImageAttachment`` does.
   public init(imageURL: URL) {
     segment = .init(content: .image(.init(imageURL: imageURL)))
   }

@@ -57,14 +57,14 @@ extension LanguageModelSession {
       /// - Parameter transcriptEntries: The entries up to the refusal.
       public init(transcriptEntries: [Transcript.Entry]) { entries = transcriptEntries }
 
-      /// Why the model refused; `SystemLanguageModel.default` is asked for each access.
+      /// Why the model refused; ``SystemLanguageModel/default`` is asked for each access.
       ///
       /// - Throws: What a session's `respond` throws.
       public var explanation: LanguageModelSession.Response<String> {
         get async throws { try await session.respond(to: Self.question) }
       }
 
-      /// Why the model refused, while `SystemLanguageModel.default` writes it.
+      /// Why the model refused, while ``SystemLanguageModel/default`` writes it.
       public var explanationStream: LanguageModelSession.ResponseStream<String> {
         session.streamResponse(to: Self.question)
       }

@@ -1,13 +1,14 @@
 extension LanguageModelSession {
   /// Answers a prompt with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
-  ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
-  /// - Throws: The errors of the text forms; `LanguageModelError.unsupportedGenerationGuide` if no
-  ///   model can be held to the schema; `GeneratedContent.ParsingError` if the answer breaks off,
-  ///   as it does at `maximumResponseTokens`.
+  /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - schema: The schema of the answer, which the model cannot deviate from.
+  ///   - includeSchemaInPrompt: Whether the model also reads the schema.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
+  /// - Throws: The errors of the text forms; ``LanguageModelError/unsupportedGenerationGuide(_:)``
+  ///   if no model can be held to the schema; ``GeneratedContent/ParsingError`` if the answer
+  ///   breaks off, as it does at `maximumResponseTokens`.
   @discardableResult
   nonisolated(nonsending) public func respond(
     to prompt: Prompt,
@@ -18,12 +19,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with content that follows a schema.
+  /// Answers a prompt that is a string with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
-  ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``respond(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -35,12 +33,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with content that follows a schema.
+  /// Answers a prompt that is built from statements with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
-  ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``respond(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   @discardableResult
   nonisolated(nonsending) public func respond(
     schema: GenerationSchema,
@@ -53,9 +48,13 @@ extension LanguageModelSession {
 
   /// Answers a prompt with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
+  /// See ``respond(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+  /// for what happens and what is thrown.
   ///
   /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - schema: The schema of the answer, which the model cannot deviate from.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
   ///   - metadata: The metadata to store with the prompt and pass to the model.
@@ -71,14 +70,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, schema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with content that follows a schema.
+  /// Answers a prompt that is a string with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
-  ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``respond(to:schema:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -91,14 +85,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, schema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with content that follows a schema.
+  /// Answers a prompt that is built from statements with content that follows a schema.
   ///
-  /// The model cannot generate anything that does not follow it.
-  ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``respond(to:schema:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(

@@ -3,9 +3,13 @@ extension LanguageModelSession {
   ///
   /// The profile's bodies and hooks run where the caller runs; tools run outside of any actor.
   ///
-  /// - Throws: `Error.concurrentRequests` while another prompt is being answered;
-  ///   `LanguageModelError` if the model cannot serve the request; `ToolCallError` if a tool
-  ///   throws; the error of a hook that throws; `CancellationError` if the task is cancelled.
+  /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
+  /// - Throws: ``LanguageModelSession/Error/concurrentRequests`` while another prompt is being
+  ///   answered; ``LanguageModelError`` if the model cannot serve the request;
+  ///   ``LanguageModelSession/ToolCallError`` if a tool throws; the error of a hook that throws;
+  ///   `CancellationError` if the task is cancelled.
   @discardableResult
   nonisolated(nonsending) public func respond(
     to prompt: Prompt,
@@ -14,7 +18,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, nil, options))
   }
 
-  /// Answers a prompt with text.
+  /// Answers a prompt that is a string with text.
+  ///
+  /// See ``respond(to:options:)-(Prompt,_)``.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -24,7 +30,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, nil, options))
   }
 
-  /// Answers a prompt with text.
+  /// Answers a prompt that is built from statements with text.
+  ///
+  /// See ``respond(to:options:)-(Prompt,_)``.
   @discardableResult
   nonisolated(nonsending) public func respond(
     options: GenerationOptions = GenerationOptions(),
@@ -35,7 +43,12 @@ extension LanguageModelSession {
 
   /// Answers a prompt with text.
   ///
+  /// See ``respond(to:options:)-(Prompt,_)``
+  /// for what happens and what is thrown.
+  ///
   /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
   ///   - metadata: The metadata to store with the prompt and pass to the model.
@@ -49,12 +62,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, nil, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with text.
+  /// Answers a prompt that is a string with text.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``respond(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   @discardableResult
   @_disfavoredOverload
   nonisolated(nonsending) public func respond(
@@ -66,12 +76,9 @@ extension LanguageModelSession {
     try await answer(.init(prompt, nil, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with text.
+  /// Answers a prompt that is built from statements with text.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``respond(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   @discardableResult
   nonisolated(nonsending) public func respond(
     options: GenerationOptions = GenerationOptions(),

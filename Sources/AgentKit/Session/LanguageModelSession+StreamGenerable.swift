@@ -5,8 +5,11 @@ extension LanguageModelSession {
   /// instructions are evaluated off the caller's actor, also where their types are isolated to it.
   /// An error that ends the turn is thrown to the reader of the stream.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - type: The type of the answer, whose schema the model cannot deviate from.
+  ///   - includeSchemaInPrompt: Whether the model also reads the schema.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   public func streamResponse<Content: Generable>(
     to prompt: Prompt,
     generating type: Content.Type = Content.self,
@@ -16,10 +19,9 @@ extension LanguageModelSession {
     stream(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with a value of a type, as a stream of snapshots.
+  /// Streams the answer, a value of a type, to a prompt that is a string.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``streamResponse(to:generating:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
     to prompt: String,
@@ -30,10 +32,9 @@ extension LanguageModelSession {
     stream(.init(prompt, type.generationSchema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with a value of a type, as a stream of snapshots.
+  /// Streams the answer, a value of a type, to a prompt that is built from statements.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``streamResponse(to:generating:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self,
     includeSchemaInPrompt: Bool = true,
@@ -45,7 +46,13 @@ extension LanguageModelSession {
 
   /// Answers a prompt with a value of a type, as a stream of snapshots.
   ///
+  /// See ``streamResponse(to:generating:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+  /// for what happens and what is thrown.
+  ///
   /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - type: The type of the answer, whose schema the model cannot deviate from.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
   ///   - metadata: The metadata to store with the prompt and pass to the model.
@@ -59,12 +66,9 @@ extension LanguageModelSession {
     stream(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with a value of a type, as a stream of snapshots.
+  /// Streams the answer, a value of a type, to a prompt that is a string.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:generating:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
     to prompt: String,
@@ -76,12 +80,9 @@ extension LanguageModelSession {
     stream(.init(prompt, type.generationSchema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with a value of a type, as a stream of snapshots.
+  /// Streams the answer, a value of a type, to a prompt that is built from statements.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:generating:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),

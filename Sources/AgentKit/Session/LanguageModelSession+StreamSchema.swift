@@ -5,8 +5,11 @@ extension LanguageModelSession {
   /// instructions are evaluated off the caller's actor, also where their types are isolated to it.
   /// An error that ends the turn is thrown to the reader of the stream.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - schema: The schema of the answer, which the model cannot deviate from.
+  ///   - includeSchemaInPrompt: Whether the model also reads the schema.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   public func streamResponse(
     to prompt: Prompt,
     schema: GenerationSchema,
@@ -16,10 +19,9 @@ extension LanguageModelSession {
     stream(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// Streams the answer, content that follows a schema, to a prompt that is a string.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``streamResponse(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -30,10 +32,9 @@ extension LanguageModelSession {
     stream(.init(prompt, schema, options, includeSchemaInPrompt))
   }
 
-  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// Streams the answer, content that follows a schema, to a prompt that is built from statements.
   ///
-  /// - Parameter includeSchemaInPrompt: Whether the model also reads the schema that its answer
-  ///   must follow.
+  /// See ``streamResponse(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``.
   public func streamResponse(
     schema: GenerationSchema,
     includeSchemaInPrompt: Bool = true,
@@ -45,7 +46,13 @@ extension LanguageModelSession {
 
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
   ///
+  /// See ``streamResponse(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+  /// for what happens and what is thrown.
+  ///
   /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - schema: The schema of the answer, which the model cannot deviate from.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
   ///   - metadata: The metadata to store with the prompt and pass to the model.
@@ -60,12 +67,9 @@ extension LanguageModelSession {
     stream(.init(prompt, schema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// Streams the answer, content that follows a schema, to a prompt that is a string.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:schema:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -77,12 +81,9 @@ extension LanguageModelSession {
     stream(.init(prompt, schema, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with content that follows a schema, as a stream of snapshots.
+  /// Streams the answer, content that follows a schema, to a prompt that is built from statements.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:schema:options:contextOptions:metadata:)-(Prompt,_,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse(
     schema: GenerationSchema,

@@ -4,6 +4,10 @@ extension LanguageModelSession {
   /// Generation starts immediately, outside of any actor. The bodies of the profile and of its
   /// instructions are evaluated off the caller's actor, also where their types are isolated to it.
   /// An error that ends the turn is thrown to the reader of the stream.
+  ///
+  /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions()
@@ -11,7 +15,9 @@ extension LanguageModelSession {
     stream(.init(prompt, nil, options))
   }
 
-  /// Answers a prompt with text, as a stream of snapshots.
+  /// Streams the answer, text, to a prompt that is a string.
+  ///
+  /// See ``streamResponse(to:options:)-(Prompt,_)``.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -20,7 +26,9 @@ extension LanguageModelSession {
     stream(.init(prompt, nil, options))
   }
 
-  /// Answers a prompt with text, as a stream of snapshots.
+  /// Streams the answer, text, to a prompt that is built from statements.
+  ///
+  /// See ``streamResponse(to:options:)-(Prompt,_)``.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     @PromptBuilder prompt: () throws -> Prompt
@@ -30,7 +38,12 @@ extension LanguageModelSession {
 
   /// Answers a prompt with text, as a stream of snapshots.
   ///
+  /// See ``streamResponse(to:options:)-(Prompt,_)``
+  /// for what happens and what is thrown.
+  ///
   /// - Parameters:
+  ///   - prompt: The prompt.
+  ///   - options: The options for this answer; those that are not set are left to the profile.
   ///   - contextOptions: How to prepare the context; options that are not set are left to the
   ///     profile.
   ///   - metadata: The metadata to store with the prompt and pass to the model.
@@ -43,12 +56,9 @@ extension LanguageModelSession {
     stream(.init(prompt, nil, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with text, as a stream of snapshots.
+  /// Streams the answer, text, to a prompt that is a string.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: String,
@@ -59,12 +69,9 @@ extension LanguageModelSession {
     stream(.init(prompt, nil, options, contextOptions, metadata))
   }
 
-  /// Answers a prompt with text, as a stream of snapshots.
+  /// Streams the answer, text, to a prompt that is built from statements.
   ///
-  /// - Parameters:
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// See ``streamResponse(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),

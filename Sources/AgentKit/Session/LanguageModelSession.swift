@@ -6,11 +6,61 @@ import Synchronization
 /// The profile says how to answer at any moment. The loop asks the model, runs the tools that it
 /// calls, and asks again until the model has answered.
 ///
-/// A session answers one prompt at a time, and refuses another with `Error.concurrentRequests`
-/// while it responds. To stop a response, cancel the task that requested it.
+/// A session answers one prompt at a time, and refuses another with
+/// ``LanguageModelSession/Error/concurrentRequests`` while it responds. To stop a response, cancel
+/// the task that requested it.
 ///
 /// `transcript`, `isResponding` and `usage` are observable, and change while a response is
 /// generated.
+///
+/// ```swift
+/// struct Summarizer {
+///   func summary(of text: String) async throws -> String {
+///     let session = LanguageModelSession(instructions: "Summarize in one sentence.")
+///     return try await session.respond(to: text).content
+///   }
+/// }
+/// ```
+///
+/// ## Topics
+///
+/// ### Creating a session
+///
+/// - ``init(profile:history:)``
+/// - ``init(model:dynamicInstructions:history:)``
+///
+/// ### Profiles
+///
+/// - ``DynamicProfile``
+/// - ``Profile``
+/// - ``SessionProperty``
+///
+/// ### Asking for an answer
+///
+/// - ``respond(to:options:)-(Prompt,_)``
+/// - ``respond(to:generating:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+/// - ``respond(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+/// - ``Response``
+///
+/// ### Streaming an answer
+///
+/// - ``streamResponse(to:options:)-(Prompt,_)``
+/// - ``streamResponse(to:generating:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+/// - ``streamResponse(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
+/// - ``ResponseStream``
+///
+/// ### State
+///
+/// - ``transcript``
+/// - ``isResponding``
+/// - ``usage``
+/// - ``properties``
+///
+/// ### Errors
+///
+/// - ``Error``
+/// - ``ToolCallError``
+/// - ``transcriptErrorHandlingPolicy``
 public final class LanguageModelSession: @unchecked Sendable, Observable {
   // Unchecked because a profile and its hooks need not be Sendable: `profile`, `active` and
   // `onExit` are used only by the one turn that `state` admits and, while the session is idle, by
@@ -73,9 +123,9 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   ///
   /// It can be set while the session is not responding. Setting it during a response is a
   /// programming error, and a setter cannot throw: the new value has no effect, and the response
-  /// ends with `Error.transcriptMutationWhileResponding`. While `onExit` runs, the new value has no
-  /// effect either, but no error reports it. To act during a response, use the hooks of its
-  /// profile.
+  /// ends with ``LanguageModelSession/Error/transcriptMutationWhileResponding``. While `onExit`
+  /// runs, the new value has no effect either, but no error reports it. To act during a response,
+  /// use the hooks of its profile.
   public var transcript: Transcript {
     get {
       observations.access(self, keyPath: \.transcript)

@@ -136,7 +136,7 @@ extension LanguageModelSession {
     // Begin here and not in the task, so that it is not a matter of luck which of two requests is
     // refused.
     let before = Result { try begin() }
-    // The turn needs its own task, because it starts before anyone waits for it. It ends with its
+    // The turn needs its own task, because it starts before its result is awaited. It ends with its
     // reader.
     let turn = Task {
       defer { continuation.finish() }

@@ -69,9 +69,9 @@ public final class SessionPropertyValues: Sendable, Observable {
   /// Writing changes the history for every profile of the session, starting with the next request
   /// to a model. Hooks may write it, and so may any code while the session is not responding.
   /// Dynamic instructions, bodies of profiles and tools may only read it: a write there has no
-  /// effect and ends the turn with `HistoryIsReadOnly`. A write from outside during a response has
-  /// no effect either and, unless `onExit` is already running, ends the turn with
-  /// `LanguageModelSession.Error.transcriptMutationWhileResponding`.
+  /// effect and ends the turn with ``SessionPropertyValues/HistoryIsReadOnly``. A write from
+  /// outside during a response has no effect either and, unless `onExit` is already running, ends
+  /// the turn with ``LanguageModelSession/Error/transcriptMutationWhileResponding``.
   public var history: Transcript.HistoryView {
     get {
       guard let session = storage.withLock({ $0.session }) else { return [] }

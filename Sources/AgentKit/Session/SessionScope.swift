@@ -67,7 +67,7 @@ extension SessionPropertyValues {
   /// generates decides what they do, so by writing it they would change what they depend on.
   /// FoundationModels documents that but does not specify the effect of such a write. Here the
   /// write has no effect, and the turn ends with this error: by itself for a body, and inside a
-  /// `LanguageModelSession.ToolCallError` for a tool.
+  /// ``LanguageModelSession/ToolCallError`` for a tool.
   public struct HistoryIsReadOnly: Error, Sendable, CustomDebugStringConvertible {
     /// The place of the write, such as "the tool 'planner'".
     public let place: String

@@ -5,25 +5,21 @@
 package protocol TurnHost: Sendable {
   /// Decides before each request to the model whether and how it may be made.
   ///
-  /// Earlier entries need not be stored yet, because asking a model changes nothing.
-  ///
   /// - Throws: An error that ends the turn.
-  func admit(round: Int, mode: GenerationOptions.ToolCallingMode.Kind) async throws
-    -> RoundAdmission
+  func admitRequest() async throws -> RoundAdmission
 
-  /// Stores a finished entry.
+  /// Stores finished entries together, and returns when they are stored.
   ///
   /// - Parameters:
-  ///   - entry: The entry.
-  ///   - usage: The usage of the model that generated the entry, or of a tool's own sessions.
-  ///   - isAwaited: Whether something that depends on the entry happens as soon as this returns. If
-  ///     not, the method may return before the entry is stored, and `settle` waits for it.
+  ///   - entries: What one request has generated, or the output of one call.
+  ///   - usage: The usage of the model that generated the entries, or of a tool's own sessions.
+  /// - Returns: Which calls of the last entry may be made.
   /// - Throws: An error that ends the turn.
+  @discardableResult
   func record(
-    _ entry: Transcript.Entry,
-    usage: LanguageModelSession.Usage?,
-    isAwaited: Bool
-  ) async throws
+    _ entries: [Transcript.Entry],
+    usage: LanguageModelSession.Usage?
+  ) async throws -> AdmittedCalls
 
   /// Counts the usage of sessions that the agent's own code runs without an entry to report it
   /// with.
@@ -32,17 +28,6 @@ package protocol TurnHost: Sendable {
   ///
   /// - Throws: An error that ends the turn.
   func count(_ usage: LanguageModelSession.Usage) async throws
-
-  /// Returns when everything that was recorded has been stored.
-  ///
-  /// - Throws: An error that ends the turn.
-  func settle() async throws
-
-  /// Returns how many of the calls just recorded may be made, counted from the first.
-  func admit(_ calls: Transcript.ToolCalls) async throws -> Int
-
-  /// Returns the identities of calls that returned the same result too often to be made again.
-  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String>
 
   /// Asks a person whether a recorded call may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
@@ -59,13 +44,18 @@ package protocol TurnHost: Sendable {
   func admitSummary() async throws -> Int?
 
   /// Stores how the context was made to fit, on which the next request depends.
-  func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - usage: The usage of the summary, if one was written.
+  /// - Throws: An error that ends the turn.
+  func record(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws
 
   /// Stores what a call returned before its output can be recorded, because earlier calls still
   /// run.
   ///
   /// - Throws: An error that ends the turn.
-  func keepEarly(_ output: Transcript.ToolOutput) async throws
+  func recordEarly(_ output: Transcript.ToolOutput) async throws
 
   /// Returns the calls that another process left without outputs, in order.
   ///
@@ -82,21 +72,15 @@ package protocol TurnHost: Sendable {
   ///   answer, and the turn leaves what one that fails does.
   func close(with answer: FinalAnswer) async -> [Transcript.Entry]?
 
-  /// Shows the current state of an entry.
-  func show(_ snapshot: EntrySnapshot) async
+  /// Shows how the text of an entry that is being generated has changed.
+  func show(_ change: TextChange) async
 
   /// Decides after each round of calls whether the model is asked again.
   func continues(after calls: Transcript.ToolCalls) async -> Bool
 }
 
 extension TurnHost {
-  /// Does nothing, which suits a host that stores entries as it receives them.
-  package func settle() async throws {}
-
   package func count(_ usage: LanguageModelSession.Usage) async throws {}
-
-  /// Returns an empty set, because by default a host counts nothing.
-  package func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> { [] }
 
   package var exitOfCancellation: TurnExit { .cancelled }
 
@@ -105,14 +89,14 @@ extension TurnHost {
 
   package func admitSummary() async throws -> Int? { nil }
 
-  package func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {}
+  package func record(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {}
 
   /// Denies the call, because by default a host has no person to ask.
   package func approve(_ call: Transcript.ToolCall) async throws -> Approval {
     .denied("No one is available to approve it.")
   }
 
-  package func keepEarly(_ output: Transcript.ToolOutput) async throws {}
+  package func recordEarly(_ output: Transcript.ToolOutput) async throws {}
 
   /// Returns those of the transcript, because by default a host knows of no others.
   package func callsToFinish(in transcript: Transcript) -> [Transcript.ToolCall] {
@@ -125,35 +109,18 @@ extension TurnHost {
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }
 }
 
-/// An entry that is still being generated.
-package struct EntrySnapshot: Sendable, Equatable {
-  package enum Kind: Sendable, Equatable {
-    case response, reasoning
-  }
-
-  package let entryID: String
-  package let kind: Kind
-  package let text: String
-}
-
 /// A host that by default allows everything and stores nothing.
 package protocol LenientHost: TurnHost {}
 
 extension LenientHost {
-  package func admit(
-    round: Int,
-    mode: GenerationOptions.ToolCallingMode.Kind
-  ) async throws -> RoundAdmission { .go(maximumTokens: nil) }
+  package func admitRequest() async throws -> RoundAdmission { .go(maximumTokens: nil) }
 
   package func record(
-    _ entry: Transcript.Entry,
-    usage: LanguageModelSession.Usage?,
-    isAwaited: Bool
-  ) async throws {}
+    _ entries: [Transcript.Entry],
+    usage: LanguageModelSession.Usage?
+  ) async throws -> AdmittedCalls { .all }
 
-  package func admit(_ calls: Transcript.ToolCalls) async throws -> Int { calls.count }
-
-  package func show(_ snapshot: EntrySnapshot) async {}
+  package func show(_ change: TextChange) async {}
 
   package func continues(after calls: Transcript.ToolCalls) async -> Bool { true }
 }

@@ -5,6 +5,26 @@
 #endif
 
 /// Something that a model can do besides generating text.
+///
+/// ```swift
+/// struct FindDiagram: Tool {
+///   @Generable
+///   struct Arguments {
+///     @Guide(description: "The figure to fold") var figure: String
+///   }
+///
+///   let name = "find_diagram"
+///   let description = "Finds the folding diagram of a figure."
+///   let isIdempotent = true
+///
+///   func call(arguments: Arguments) async throws -> String {
+///     guard arguments.figure == "crane" else {
+///       throw ToolCallRejection("There is no diagram of a \(arguments.figure).")
+///     }
+///     return "Fold the square in half."
+///   }
+/// }
+/// ```
 public protocol Tool<Arguments, Output>: Sendable {
   /// The type of a call's result, as the model reads it.
   associatedtype Output: PromptRepresentable
@@ -15,7 +35,7 @@ public protocol Tool<Arguments, Output>: Sendable {
   var name: String { get }
   /// What the tool does, in words for the model.
   var description: String { get }
-  /// The schema of the arguments; by default, that of `Arguments`.
+  /// The schema of the arguments; by default, that of ``Tool/Arguments``.
   var parameters: GenerationSchema { get }
   /// Whether the schema of the arguments is part of the instructions; by default, it is.
   ///
@@ -39,8 +59,8 @@ public protocol Tool<Arguments, Output>: Sendable {
   /// Performs a call.
   ///
   /// Calls of one round run concurrently, including several calls of the same tool. Throwing an
-  /// error ends the turn, and the session's caller sees a `LanguageModelSession.ToolCallError`. A
-  /// `ToolCallRejection` ends only the call.
+  /// error ends the turn, and the session's caller sees a ``LanguageModelSession/ToolCallError``. A
+  /// ``ToolCallRejection`` ends only the call.
   ///
   /// The tool owns the arguments from here on, so an actor can be a tool. A tool that passes them
   /// to another tool of any type must take them as `sending`, too, or require that they are

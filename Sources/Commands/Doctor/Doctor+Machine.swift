@@ -1,6 +1,9 @@
-import CSystem
+import CSystemCalls
+import Coordinator
+import Doors
 import Foundation
 import Supervision
+import Terminal
 import Transcripts
 import Wire
 

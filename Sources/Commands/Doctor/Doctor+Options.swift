@@ -1,10 +1,13 @@
+import Coordinator
+import Doors
 import Plugins
+import Terminal
 import Transcripts
 
 // The options, read as 'start' reads them; omitted ones are not mentioned.
 
 extension Doctor {
-  func given(_ kit: Kit?) async -> [Diagnosis] {
+  func given(_ kit: AgentToolchain?) async -> [Diagnosis] {
     await projector(kit) + context() + caps() + allowed()
   }
 
@@ -17,7 +20,7 @@ extension Doctor {
     }
   }
 
-  private func projector(_ kit: Kit?) async -> [Diagnosis] {
+  private func projector(_ kit: AgentToolchain?) async -> [Diagnosis] {
     let remedy = "name another GGUF file with --projector"
     let found = diagnose("projector", remedy: remedy) {
       try ModelFile.projector(named: options.projector)
@@ -48,7 +51,7 @@ extension Doctor {
 
   private func allowed() -> [Diagnosis] {
     diagnose("allow", remedy: "see --allow in 'orchestrator help start'") {
-      _ = try options.allowance(environment)
+      _ = try options.grants(environment)
       return options.allow.isEmpty ? nil : options.allow.joined(separator: ", ")
     }
   }

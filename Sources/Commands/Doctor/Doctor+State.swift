@@ -1,6 +1,8 @@
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 import Journal
+import Terminal
 import Transcripts
 
 // What is stored on this machine.
@@ -68,13 +70,13 @@ extension Doctor {
       return [.failure("sockets", "\(error)", remedy: remedy)]
     }
     do {
-      if let status = try await ControlClient.serving(folders)?.status {
+      if let status = try await RemoteCoordinator.running(folders)?.status {
         return [
           .ok("sockets", "a coordinator (pid \(status.pid)) listens on \(folders.servedSocket)")
         ]
       }
       // A coordinator of another home may have the place.
-      if let stranger = try await ControlClient(socket: folders.socket).status() {
+      if let stranger = try await RemoteCoordinator(socket: folders.socket).statusIfServed() {
         let home = stranger.state.map { ", for \($0)" } ?? ""
         return [
           .failure(
@@ -84,7 +86,7 @@ extension Doctor {
           )
         ]
       }
-    } catch let error as CommandError {
+    } catch let error as CoordinatorError {
       return [.failure("sockets", "\(error)", remedy: remedy)]
     } catch {
       return [
@@ -95,8 +97,8 @@ extension Doctor {
   }
 
   /// Whether an address is taken because this home's own coordinator listens there.
-  private func isServed(_ address: DoorAddress, _ folders: Folders) async -> Bool {
-    let serving = try? await ControlClient.serving(folders)
+  private func isServed(_ address: ListenAddress, _ folders: Folders) async -> Bool {
+    let serving = try? await RemoteCoordinator.running(folders)
     return serving?.status.door == "\(address)"
   }
 
@@ -105,7 +107,7 @@ extension Doctor {
     do {
       guard let door = try doorOptions.settings() else { return [] }
       if let problem = door.address.problem(), await !isServed(door.address, folders) {
-        let error = CommandError.cannotListen("\(door.address)", reason: problem)
+        let error = CoordinatorError.cannotListen("\(door.address)", reason: problem)
         let remedy = "check what listens there, or choose another port"
         return [.failure("listen", "\(error)", remedy: remedy)]
       }

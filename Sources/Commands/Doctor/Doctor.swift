@@ -1,5 +1,8 @@
+import Coordinator
+import Doors
 import Foundation
 import Plugins
+import Terminal
 import Transcripts
 import Wire
 
@@ -21,9 +24,9 @@ struct Doctor: Sendable {
 
   func examine() async -> [Diagnosis] {
     var diagnoses: [Diagnosis] = []
-    let kit: Kit?
+    let kit: AgentToolchain?
     do {
-      let found = try await Kit(beside: Executable.path, environment: environment)
+      let found = try await AgentToolchain(beside: Executable.path, environment: environment)
       kit = found
       diagnoses.append(await toolchain(found))
       diagnoses.append(await library(found))
@@ -61,7 +64,7 @@ struct Doctor: Sendable {
 
   // MARK: What agents are compiled and run with
 
-  private func toolchain(_ kit: Kit) async -> Diagnosis {
+  private func toolchain(_ kit: AgentToolchain) async -> Diagnosis {
     do {
       let version = try await kit.compilerVersion()
       return .ok("toolchain", "\(version) (\(kit.compiler))")
@@ -74,7 +77,7 @@ struct Doctor: Sendable {
     }
   }
 
-  private func library(_ kit: Kit) async -> Diagnosis {
+  private func library(_ kit: AgentToolchain) async -> Diagnosis {
     do {
       let facts = try await kit.facts()
       return .ok("libllama", facts["libllama"] ?? "no version information")
@@ -83,7 +86,7 @@ struct Doctor: Sendable {
     }
   }
 
-  private func model(_ kit: Kit?) async -> Diagnosis {
+  private func model(_ kit: AgentToolchain?) async -> Diagnosis {
     let path: String
     do {
       path = try ModelFile.path(named: options.model, environment)
@@ -111,7 +114,7 @@ struct Doctor: Sendable {
   /// Examines the agents.
   /// - Parameter kept: The diagnosis of the folder in which they are compiled.
   private func agents(
-    _ kit: Kit,
+    _ kit: AgentToolchain,
     _ folders: Folders,
     _ kept: [Diagnosis]
   ) async -> [Diagnosis] {
@@ -129,7 +132,7 @@ struct Doctor: Sendable {
     kit.requiresSandbox = mode == .required
     do {
       try folders.makeState()
-      let store = PluginStore(folder: folder, kit: kit, cache: folders.plugins)
+      let store = PluginStore(folder: folder, toolchain: kit, cache: folders.plugins)
       let plugins = try await store.refresh()
       var diagnoses = await store.currentFailures.sorted { $0.key < $1.key }.map { name, _ in
         Diagnosis.failure(
@@ -162,13 +165,13 @@ struct Doctor: Sendable {
     }
   }
 
-  /// Examines permissions that agents declare and nobody has allowed.
+  /// Examines permissions that agents declare and that were not granted.
   /// - Parameter areAll: Whether these are all agents, with none that is currently unusable.
   private func permissions(of plugins: [PluginStore.Plugin], areAll: Bool) -> [Diagnosis] {
     // What a faulty --allow was meant to allow is unknown, and it is reported separately.
-    guard mode != .off, let allowance = try? options.allowance(environment) else { return [] }
+    guard mode != .off, let grants = try? options.grants(environment) else { return [] }
     let names = plugins.map(\.description.name)
-    var diagnoses = allowance.strangers(among: names).map { name in
+    var diagnoses = grants.strangers(among: names).map { name in
       Diagnosis.warning(
         "allow",
         "--allow names '\(name)', but there is no such agent"
@@ -177,8 +180,8 @@ struct Doctor: Sendable {
       )
     }
     for plugin in plugins {
-      do throws(Allowance.Missing) {
-        _ = try allowance.permissions(of: plugin.description)
+      do throws(PermissionGrants.Missing) {
+        _ = try grants.permissions(of: plugin.description)
       } catch {
         diagnoses.append(
           .warning("agents", "\(error)", remedy: "grant it with --allow, or do without the agent")

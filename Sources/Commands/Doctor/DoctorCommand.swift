@@ -1,5 +1,8 @@
 import ArgumentParser
+import Coordinator
+import Doors
 import Foundation
+import Terminal
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Libllama
 
 /// How much of a prompt had to be computed.
-package struct PrefillFigures: Sendable, Equatable {
+package struct PrefillUsage: Sendable, Equatable {
   /// Tokens that the sequence already held.
   package let cached: Int
   package let computed: Int
@@ -23,7 +23,7 @@ extension LlamaContext {
     _ tokens: [Token],
     sequence: Int32 = 0,
     cancel: CancelFlag? = nil
-  ) throws(LlamaError) -> PrefillFigures {
+  ) throws(LlamaError) -> PrefillUsage {
     try prefill(PromptInput(tokens), sequence: sequence, cancel: cancel)
   }
 
@@ -33,7 +33,7 @@ extension LlamaContext {
     _ input: PromptInput,
     sequence: Int32 = 0,
     cancel: CancelFlag? = nil
-  ) throws(LlamaError) -> PrefillFigures {
+  ) throws(LlamaError) -> PrefillUsage {
     let tokens = input.tokens
     try check(sequence)
     guard !tokens.isEmpty else { throw .emptyPrompt }
@@ -50,7 +50,7 @@ extension LlamaContext {
     try decodeAll(rest, sequence: sequence, isLast: true, cancel: cancel)
     // The answer is computed token by token, which uses a small part of the buffer.
     computeBuffer.giveBack()
-    return PrefillFigures(cached: cached, computed: tokens.count - cached)
+    return PrefillUsage(cached: cached, computed: tokens.count - cached)
   }
 
   private func decodeAll(

@@ -2,7 +2,7 @@ import Libllama
 
 /// The content of a sequence, as bytes that another context of the same model can restore.
 ///
-/// The format has no checksum: whoever stores it adds one, along with the model's.
+/// The format has no checksum: the store adds one, along with the model's.
 package struct SequenceState: Sendable, Equatable {
   package let tokens: [Token]
   package let bytes: [UInt8]

@@ -23,11 +23,11 @@ package struct SnapshotKey: Sendable, Equatable {
 enum SnapshotCodec {
   private static let magic: UInt64 = 0x3230_5846_4552_504F
   /// The size of the magic, the checksum and three counts.
-  private static let figures = 40
+  private static let headerSize = 40
 
   /// Returns the number of bytes before the state.
   static func headCount(for key: SnapshotKey) -> Int {
-    figures + key.context.utf8.count + key.tokens.count * MemoryLayout<Token>.size
+    headerSize + key.context.utf8.count + key.tokens.count * MemoryLayout<Token>.size
   }
 
   /// Returns the bytes before the state, which is written in place because there may be no memory
@@ -60,8 +60,8 @@ enum SnapshotCodec {
       number(in: bytes, at: 16) == UInt64(context.count),
       number(in: bytes, at: 24) == UInt64(key.tokens.count),
       number(in: bytes, at: 32) == UInt64(stateCount),
-      bytes[figures...].starts(with: context),
-      bytes[(figures + context.count)...].starts(with: tokens)
+      bytes[headerSize...].starts(with: context),
+      bytes[(headerSize + context.count)...].starts(with: tokens)
     else { return nil }
     return SequenceState(tokens: key.tokens, bytes: Array(bytes[start...]))
   }

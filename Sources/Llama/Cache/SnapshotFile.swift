@@ -57,7 +57,7 @@ enum SnapshotFile {
     pwrite(descriptor, &first, 1, 0)
   }
 
-  /// Writes a file next to its destination and moves it there, so that nobody sees half of it.
+  /// Writes a file next to its destination and moves it there, so that no reader sees half of it.
   ///
   /// - Parameter pieces: Its bytes, one piece after another.
   static func store(_ pieces: [[UInt8]], to path: String) throws(SnapshotFault) {

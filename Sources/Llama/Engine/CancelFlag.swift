@@ -5,7 +5,7 @@ package final class CancelFlag: Sendable {
   private let flag = Atomic<Bool>(false)
   private let poll: (@Sendable () -> Bool)?
 
-  /// - Parameter poll: Polled by the computation itself, on its thread, where nobody else could set
+  /// - Parameter poll: Polled by the computation itself, on its thread, where nothing else could set
   ///   the flag.
   package init(poll: (@Sendable () -> Bool)? = nil) {
     self.poll = poll

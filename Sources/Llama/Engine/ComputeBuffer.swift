@@ -8,7 +8,7 @@ import Libllama
 
 /// The buffer in which the steps of a context compute.
 ///
-/// Nobody reads it after a step, whose results lie elsewhere. But llama.cpp keeps it for the next
+/// It is not read after a step, whose results lie elsewhere. But llama.cpp keeps it for the next
 /// step, and with it every page that the largest step so far has written to.
 final class ComputeBuffer {
   // llama.cpp does not expose the buffer, but an evaluation callback sees a step's tensors, which

@@ -38,8 +38,8 @@ package struct Generation {
     let head = try request.headTokens(model: context.model)
     var isRestored = false
     if !head.isEmpty {
-      let place = try context.place(head, outline: request.outline)
-      isRestored = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
+      let place = try context.allocateSequence(for: head, segments: request.segments)
+      isRestored = try context.loadPrefix(head, in: place.sequence, from: snapshots, cancel: cancel)
     }
     context.keepsNextPrefix = false
     return (head.count, isRestored)
@@ -75,12 +75,12 @@ package struct Generation {
       // The limit covers what was thought before, and the answer. What was written in place of a
       // call is dropped and not charged, or little might be left for the answer. Where that first
       // part meets the limit by itself, nothing follows.
-      let isMet = first.figures.output >= bound
-      let left = bound - (isMet ? first.figures.output : first.figures.reasoning)
+      let isMet = first.usage.output >= bound
+      let left = bound - (isMet ? first.usage.output : first.usage.reasoning)
       guard left > 0 else {
         var thought = first.message
         thought.content = ""
-        return GenerationResult(message: thought, finish: .length, figures: first.figures)
+        return GenerationResult(message: thought, finish: .length, usage: first.usage)
       }
       rest.maximumTokens = left
     }
@@ -88,7 +88,7 @@ package struct Generation {
     return GenerationResult(
       message: second.message.after(first.message),
       finish: second.finish,
-      figures: second.figures.after(first.figures)
+      usage: second.usage.after(first.usage)
     )
   }
 
@@ -123,7 +123,7 @@ extension GenerationRequest {
     var request = self
     request.toolMode = .disallowed
     request.tools = nil
-    request.outline.parts.removeAll { $0.kind == .tools }
+    request.segments.parts.removeAll { $0.kind == .tools }
     return request
   }
 
@@ -149,9 +149,9 @@ extension GeneratedMessage {
   }
 }
 
-extension GenerationFigures {
+extension GenerationUsage {
   /// Returns the sum of both, where the first was for the same prompt.
-  fileprivate func after(_ first: GenerationFigures) -> GenerationFigures {
+  fileprivate func after(_ first: GenerationUsage) -> GenerationUsage {
     var sum = first
     sum.computed += computed
     sum.output += output

@@ -27,7 +27,7 @@ package struct GenerationRequest: Sendable {
   /// Limits the answer; without it only the context does.
   package var maximumTokens: Int?
   /// How long the model thinks; `nil` for not at all, if the template leaves it the choice.
-  package var thinking: Thinking?
+  package var thinking: ReasoningBudget?
   /// Whether the model answers without thinking, although it reads what it reads when it thinks.
   package var skipsThinking = false
   /// A JSON schema that the answer's text must meet.
@@ -40,7 +40,7 @@ package struct GenerationRequest: Sendable {
   /// The images that marks in the messages stand for.
   package var images: PromptImages?
   /// The parts of the messages and tools, for reporting a cache break.
-  package var outline = Outline()
+  package var segments = PromptSegments()
 
   package init(_ history: ChatHistory) {
     self.history = history
@@ -72,14 +72,14 @@ package struct GenerationRequest: Sendable {
   /// The request as it would begin another session, with its last prompt and what came of it;
   /// `nil` where nothing came before that.
   var withoutHistory: GenerationRequest? {
-    let head = outline.head
-    let history = outline.parts[head.endIndex...]
+    let head = segments.head
+    let history = segments.parts[head.endIndex...]
     let start = history.lastIndex { $0.kind == .prompt } ?? history.startIndex
     guard start > history.startIndex else { return nil }
     let kept = head.filter { $0.kind != .tools } + history[start...]
     var rest = self
     rest.messages = "[\(kept.map(\.text).joined(separator: ", "))]"
-    rest.outline.parts.removeSubrange(history.startIndex..<start)
+    rest.segments.parts.removeSubrange(history.startIndex..<start)
     // Their marks are counted instead: some of the images are gone.
     rest.images = nil
     return rest

@@ -1,3 +1,5 @@
+package import AgentKit
+
 /// The outcome of a request.
 package struct GenerationResult: Sendable, Equatable {
   /// Why the model stopped writing.
@@ -14,11 +16,11 @@ package struct GenerationResult: Sendable, Equatable {
   /// The message without truncated calls.
   package let message: GeneratedMessage
   package let finish: Finish
-  package let figures: GenerationFigures
+  package let usage: GenerationUsage
 }
 
 /// What a request cost.
-package struct GenerationFigures: Sendable, Equatable {
+package struct GenerationUsage: Sendable, Equatable {
   /// Tokens given to the model: the prompt and the beginning of a required call.
   package var input = 0
   /// Those of `input` that the context already held.

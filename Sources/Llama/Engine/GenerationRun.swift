@@ -8,7 +8,7 @@ struct GenerationRun {
   private var sequence: Int32 = 0
   private var answer: Answer
   private var repetition = RepetitionDetector()
-  private var figures = GenerationFigures()
+  private var usage = GenerationUsage()
   private var clock = Stopwatch()
 
   init(
@@ -34,30 +34,30 @@ struct GenerationRun {
   ///
   /// - Returns: `false` when cancelled.
   mutating func prefill() throws(LlamaError) -> Bool {
-    figures.input = plan.input.tokens.count
+    usage.input = plan.input.tokens.count
     clock.lap()
-    defer { figures.prefillSeconds = clock.lap() }
-    let place = try context.place(plan.input.tokens, outline: request.outline)
+    defer { usage.prefillSeconds = clock.lap() }
+    let place = try context.allocateSequence(for: plan.input.tokens, segments: request.segments)
     sequence = place.sequence
-    figures.cached = place.cached
-    figures.cacheBreak = place.cacheBreak
+    usage.cached = place.cached
+    usage.cacheBreak = place.cacheBreak
     do {
       if !place.knowsHead { try prefillHead() }
       // The same seed is to give the same answer whatever was cached.
       if request.sampling.seed != nil {
         let tokens = plan.input.tokens
-        figures.cached = min(
-          figures.cached,
+        usage.cached = min(
+          usage.cached,
           try context.forgetInexact(of: tokens, in: sequence)
         )
       }
       try withRoom { () throws(LlamaError) in
         try context.prefill(plan.input, sequence: sequence, cancel: cancel)
       }
-      figures.computed = figures.input - figures.cached
+      usage.computed = usage.input - usage.cached
       return true
     } catch .cancelled {
-      figures.computed = max(0, held - figures.cached)
+      usage.computed = max(0, held - usage.cached)
       return false
     }
   }
@@ -72,9 +72,9 @@ struct GenerationRun {
     let shared = zip(head, input).prefix { $0 == $1 }.count
     guard shared > held, shared * 2 >= head.count, input.count > head.count else { return }
     try withRoom { () throws(LlamaError) in
-      let isRestored = try context.hold(head, in: sequence, from: snapshots, cancel: cancel)
+      let isRestored = try context.loadPrefix(head, in: sequence, from: snapshots, cancel: cancel)
       // Where layers attend only to a short window, less may be reusable than is shared.
-      if isRestored { figures.cached = context.reusableCount(of: input, in: sequence) }
+      if isRestored { usage.cached = context.reusableCount(of: input, in: sequence) }
     }
   }
 
@@ -95,10 +95,10 @@ struct GenerationRun {
   mutating func decode(
     _ onUpdate: (GeneratedMessage) -> Void
   ) throws(LlamaError) -> GenerationResult.Finish {
-    defer { figures.decodeSeconds = clock.lap() }
+    defer { usage.decodeSeconds = clock.lap() }
     while !cancel.isSet {
       let token = try plan.sampler.sample(from: context)
-      figures.secondsToFirstToken = figures.secondsToFirstToken ?? clock.total
+      usage.secondsToFirstToken = usage.secondsToFirstToken ?? clock.total
       if context.model.isEnd(token) { return .stop }
       try take(token)
       if answer.update() { onUpdate(answer.message) }
@@ -126,14 +126,14 @@ struct GenerationRun {
     if finish == .windowFilled, message.calls.isEmpty,
       isCallCut || request.toolMode == .required || request.schema != nil
     {
-      throw .windowFilled(contextSize: context.contextSize, promptCount: figures.input)
+      throw .windowFilled(contextSize: context.contextSize, promptCount: usage.input)
     }
     if request.toolMode == .required, finish == .stop, message.calls.isEmpty {
       throw .requiredCallMissing(text: answer.text)
     }
-    var figures = figures
-    figures.reasoning = min(figures.output, context.model.tokenCount(of: message.reasoning))
-    return GenerationResult(message: message, finish: finish, figures: figures)
+    var usage = usage
+    usage.reasoning = min(usage.output, context.model.tokenCount(of: message.reasoning))
+    return GenerationResult(message: message, finish: finish, usage: usage)
   }
 
   private var held: Int { context.tokens(in: sequence).count }
@@ -145,7 +145,7 @@ struct GenerationRun {
   }
 
   private var limitMet: GenerationResult.Finish? {
-    if let maximum = request.maximumTokens, figures.output >= maximum { return .length }
+    if let maximum = request.maximumTokens, usage.output >= maximum { return .length }
     return held >= context.contextSize ? .windowFilled : nil
   }
 
@@ -157,7 +157,7 @@ struct GenerationRun {
 
   private mutating func take(_ token: Token) throws(LlamaError) {
     try plan.sampler.accept(token)
-    figures.output += 1
+    usage.output += 1
     repetition.append(token)
     answer.append(context.model.piece(of: token, showingControl: plan.shown.contains(token)))
   }

@@ -52,7 +52,7 @@ package final class LlamaContext {
   /// one too. Instructions that change with every request would be written out each time, before
   /// the first token, and push out what others restore.
   var keepsNextPrefix = true
-  private var residents: [Resident]
+  private var cachedSequences: [CachedSequence]
   private var uses = 0
 
   package init(
@@ -90,7 +90,7 @@ package final class LlamaContext {
       + " flash attention \(parameters.flash_attn_type.rawValue),"
       + " computed by ggml \(LlamaLibrary.version), \(LlamaLibrary.description)"
     batch = llama_batch_init(Int32(batchSize), 0, 1)
-    residents = Array(repeating: Resident(), count: sequenceCount)
+    cachedSequences = Array(repeating: CachedSequence(), count: sequenceCount)
   }
 
   deinit {
@@ -100,73 +100,73 @@ package final class LlamaContext {
 
   /// Returns the tokens that a sequence holds now.
   package func tokens(in sequence: Int32 = 0) -> [Token] {
-    residents.indices.contains(Int(sequence)) ? residents[Int(sequence)].tokens : []
+    cachedSequences.indices.contains(Int(sequence)) ? cachedSequences[Int(sequence)].tokens : []
   }
 
   /// Forgets one sequence.
   package func clear(_ sequence: Int32 = 0) throws(LlamaError) {
     try check(sequence)
     llama_memory_seq_rm(memory, sequence, -1, -1)
-    residents[Int(sequence)] = Resident()
+    cachedSequences[Int(sequence)] = CachedSequence()
   }
 
   /// Forgets every sequence.
   package func clear() {
     llama_memory_clear(memory, true)
-    residents = Array(repeating: Resident(), count: sequenceCount)
+    cachedSequences = Array(repeating: CachedSequence(), count: sequenceCount)
   }
 
   var memory: llama_memory_t? { llama_get_memory(pointer) }
 
   func check(_ sequence: Int32) throws(LlamaError) {
-    guard residents.indices.contains(Int(sequence)) else {
+    guard cachedSequences.indices.contains(Int(sequence)) else {
       throw .unknownSequence(sequence)
     }
   }
 
-  /// Records what a sequence holds; whoever changes the memory calls this.
+  /// Records what a sequence holds; called after every change of the memory.
   ///
   /// - Parameter together: How many of the tokens were computed at least two at a time, where that
   ///   is known of more of them than before.
   func note(_ tokens: [Token], in sequence: Int32, together: Int? = nil) {
-    residents[Int(sequence)].tokens = tokens
-    let together = together ?? residents[Int(sequence)].together
-    residents[Int(sequence)].together = min(together, tokens.count)
-    residents[Int(sequence)].images.removeAll { $0.end > tokens.count }
+    cachedSequences[Int(sequence)].tokens = tokens
+    let together = together ?? cachedSequences[Int(sequence)].together
+    cachedSequences[Int(sequence)].together = min(together, tokens.count)
+    cachedSequences[Int(sequence)].images.removeAll { $0.end > tokens.count }
   }
 
   func noteAppended(_ tokens: ArraySlice<Token>, to sequence: Int32) {
-    residents[Int(sequence)].append(tokens)
+    cachedSequences[Int(sequence)].append(tokens)
   }
 
   /// Records an image, with names for its cells, after what a sequence holds.
   func noteAppended(_ names: ArraySlice<Token>, image: ImageSpan, to sequence: Int32) {
-    residents[Int(sequence)].append(names)
-    residents[Int(sequence)].images.append(image)
+    cachedSequences[Int(sequence)].append(names)
+    cachedSequences[Int(sequence)].images.append(image)
   }
 
   /// Returns the position that the model counts at a place in a sequence.
   func position(of place: Int, in sequence: Int32) -> Int32 {
-    Int32(residents[Int(sequence)].position(of: place))
+    Int32(cachedSequences[Int(sequence)].position(of: place))
   }
 
   /// Returns this many tokens of a sequence, or fewer where the last would be inside an image.
   func wholeCount(_ count: Int, in sequence: Int32) -> Int {
-    residents[Int(sequence)].wholeCount(count)
+    cachedSequences[Int(sequence)].wholeCount(count)
   }
 
   /// Returns how many of a sequence's first tokens were computed at least two at a time.
-  func togetherCount(in sequence: Int32) -> Int { residents[Int(sequence)].together }
+  func togetherCount(in sequence: Int32) -> Int { cachedSequences[Int(sequence)].together }
 
-  func noteUse(of sequence: Int32, outline: Outline) {
+  func noteUse(of sequence: Int32, segments: PromptSegments) {
     uses += 1
-    residents[Int(sequence)].lastUse = uses
-    residents[Int(sequence)].outline = outline
+    cachedSequences[Int(sequence)].lastUse = uses
+    cachedSequences[Int(sequence)].segments = segments
   }
 
-  func outline(of sequence: Int32) -> Outline { residents[Int(sequence)].outline }
+  func segments(of sequence: Int32) -> PromptSegments { cachedSequences[Int(sequence)].segments }
 
-  func lastUse(of sequence: Int32) -> Int { residents[Int(sequence)].lastUse }
+  func lastUse(of sequence: Int32) -> Int { cachedSequences[Int(sequence)].lastUse }
 
   /// Makes a sequence hold the beginning of another without computing it.
   func copy(_ source: Int32, to target: Int32, count: Int) throws(LlamaError) {
@@ -178,7 +178,7 @@ package final class LlamaContext {
     if count < tokens(in: source).count, !llama_memory_seq_rm(memory, target, end, -1) {
       return try clear(target)
     }
-    residents[Int(target)].images = residents[Int(source)].images
+    cachedSequences[Int(target)].images = cachedSequences[Int(source)].images
     note(
       Array(tokens(in: source).prefix(count)),
       in: target,

@@ -46,11 +46,11 @@ extension Generation {
     let shared = zip(one.tokens, two.tokens).prefix { $0 == $1 }.count
     let input = one.prefix(shared)
     guard !input.tokens.isEmpty, input.tokens.count < context.contextSize else { return }
-    let place = try context.place(input.tokens, outline: request.outline)
+    let place = try context.allocateSequence(for: input.tokens, segments: request.segments)
     if !place.knowsHead {
       let head = try request.headTokens(model: context.model)
       if input.tokens.starts(with: head), place.cached < head.count {
-        _ = try context.hold(head, in: place.sequence, from: snapshots, cancel: cancel)
+        _ = try context.loadPrefix(head, in: place.sequence, from: snapshots, cancel: cancel)
       }
     }
     try context.prefill(input, sequence: place.sequence, cancel: cancel)

@@ -47,7 +47,7 @@ extension LlamaEngine {
     )
   }
 
-  /// Plans a request that nobody makes, so that its lookups in the vocabulary and the template need
+  /// Plans a request that is never made, so that its lookups in the vocabulary and the template need
   /// not be repeated in each fork.
   package func rehearse(
     instructions: String,
@@ -62,7 +62,7 @@ extension LlamaEngine {
     )
   }
 
-  /// Does what an answer begins with and undoes it, on a core that nobody else wants.
+  /// Does what an answer begins with and undoes it, on a core that is otherwise idle.
   package func rehearseAnswer(
     instructions: String,
     tools definitions: [Transcript.ToolDefinition],

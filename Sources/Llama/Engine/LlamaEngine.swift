@@ -24,7 +24,7 @@ package final class LlamaEngine: @unchecked Sendable {
   /// Whether the model's chat template lets it think.
   let thinks: Bool
   /// Why the model takes no images; `nil` when it does.
-  package let blindness: Blindness?
+  package let visionUnavailable: VisionUnavailable?
 
   /// The most tokens of an image whose parts all attend to each other and are computed at once.
   private static let imageBatchSize = 2048
@@ -55,8 +55,8 @@ package final class LlamaEngine: @unchecked Sendable {
     options.contextSize =
       contextSize ?? min(DefaultWindow.tokens, model.facts.trainedContextSize)
     options.sequenceCount = Self.residentCount
-    let (projector, blindness) = try Blindness.test(file, model)
-    self.blindness = blindness
+    let (projector, visionUnavailable) = try VisionUnavailable.test(file, model)
+    self.visionUnavailable = visionUnavailable
     if projector?.seesAllAtOnce == true { options.batchSize = Self.imageBatchSize }
     let context = try LlamaContext(model: model, options: options, projector: projector)
     self.contextSize = context.contextSize
@@ -218,7 +218,7 @@ extension LlamaError {
           debugDescription: "The model's chat template does not support tools."
         )
       )
-    case .unknownThinking(let level):
+    case .unknownReasoningLevel(let level):
       LanguageModelError.unsupportedCapability(
         .init(
           capability: .reasoning,

@@ -61,7 +61,7 @@ package enum LlamaError: Error, Equatable, Sendable {
   case templateCannotCarryTools
   case requiredCallWithoutTools
   /// The model's chat template lets it think but has no such level.
-  case unknownThinking(level: String)
+  case unknownReasoningLevel(level: String)
   case samplingFailed(reason: String)
   /// An image cannot be decoded, or the projector cannot compute it.
   case imageRefused(reason: String)
@@ -92,7 +92,7 @@ extension LlamaError: CustomStringConvertible {
     case .renderingFailed(let reason): "the chat template could not be rendered: \(reason)"
     case .templateCannotCarryTools: "the chat template does not support tools"
     case .requiredCallWithoutTools: "a call is required, and there are no tools"
-    case .unknownThinking(let level): "the chat template has no reasoning level '\(level)'"
+    case .unknownReasoningLevel(let level): "the chat template has no reasoning level '\(level)'"
     case .samplingFailed(let reason): "no next token could be chosen: \(reason)"
     case .imageRefused(let reason): "an image cannot be shown to the model: \(reason)"
     case .unparseableOutput(let text, let reason):

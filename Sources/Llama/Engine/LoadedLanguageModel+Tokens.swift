@@ -7,9 +7,9 @@ extension LoadedLanguageModel: LocalLanguageModel {
 
   package var displayName: String { engine.facts.name ?? engine.facts.description }
 
-  package var blindness: String? {
+  package var visionUnavailable: String? {
     let path = engine.generation.context.model.path
-    return engine.blindness?.sentence(of: displayName, at: path)
+    return engine.visionUnavailable?.sentence(of: displayName, at: path)
   }
 
   package func tokenCount(of text: String) -> Int {

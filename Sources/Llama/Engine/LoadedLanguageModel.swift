@@ -24,7 +24,7 @@ package struct LoadedLanguageModel: LanguageModel {
       [.guidedGeneration]
         + (engine.carriesTools || !nativeToolsOnly ? [.toolCalling] : [])
         + (engine.thinks ? [.reasoning] : [])
-        + (engine.blindness == nil ? [.vision] : [])
+        + (engine.visionUnavailable == nil ? [.vision] : [])
     )
   }
 
@@ -76,8 +76,7 @@ package struct LoadedLanguageModel: LanguageModel {
       let result = try await outcome
       if result.finish == .cancelled { throw CancellationError() }
       await sendCalls(of: result, into: channel)
-      let (input, output) = result.figures.usage
-      let metadata = result.metadata
+      let usage = result.sessionUsage
       if result.message.calls.isEmpty {
         if let cut = result.finish.cut {
           let metadata = [Transcript.Response.cutKey: cut]
@@ -86,14 +85,11 @@ package struct LoadedLanguageModel: LanguageModel {
           )
         }
         await channel.send(
-          .response(
-            entryID: parts.responseID,
-            action: .updateUsage(input: input, output: output, metadata: metadata)
-          )
+          .response(entryID: parts.responseID, action: .updateUsage(usage))
         )
       } else {
         await channel.send(
-          .toolCalls(action: .updateUsage(input: input, output: output, metadata: metadata))
+          .toolCalls(action: .updateUsage(usage))
         )
       }
     }
@@ -104,11 +100,11 @@ package struct LoadedLanguageModel: LanguageModel {
       _ request: LanguageModelExecutorGenerationRequest,
       of model: LoadedLanguageModel
     ) throws {
-      if let blindness = model.blindness,
+      if let visionUnavailable = model.visionUnavailable,
         request.transcript.contains(where: \.segments.hasAttachments)
       {
         throw LanguageModelError.unsupportedCapability(
-          .init(capability: .vision, debugDescription: blindness)
+          .init(capability: .vision, debugDescription: visionUnavailable)
         )
       }
       guard request.contextOptions.reasoningLevel != nil,
@@ -148,8 +144,8 @@ package struct LoadedLanguageModel: LanguageModel {
 
 /// A message split into the parts that a channel takes.
 ///
-/// The engine reports the whole message whenever it has grown, and a parser may retract what it
-/// took for text, so replacements are sent.
+/// The engine reports the whole message whenever it has grown. What has only grown is sent as an
+/// addition; a parser may also retract what it took for text, and then all of it is replaced.
 private struct MessageParts {
   let reasoningID = newIdentity()
   let responseID = newIdentity()
@@ -160,22 +156,34 @@ private struct MessageParts {
     into channel: LanguageModelExecutorGenerationChannel
   ) async {
     if message.reasoning != sent.reasoning {
+      let addition = message.reasoning.addition(to: sent.reasoning)
       await channel.send(
         .reasoning(
           entryID: reasoningID,
-          action: .replaceTextSegment(message.reasoning, tokenCount: 0)
+          action: addition.map { .appendText($0, tokenCount: 0) }
+            ?? .replaceTextSegment(message.reasoning, tokenCount: 0)
         )
       )
     }
     if message.content != sent.content {
+      let addition = message.content.addition(to: sent.content)
       await channel.send(
         .response(
           entryID: responseID,
-          action: .replaceTextSegment(message.content, tokenCount: 0)
+          action: addition.map { .appendText($0, tokenCount: 0) }
+            ?? .replaceTextSegment(message.content, tokenCount: 0)
         )
       )
     }
     sent = message
+  }
+}
+
+extension String {
+  /// Returns what follows the beginning of this text; `nil` if it begins differently.
+  fileprivate func addition(to beginning: String) -> String? {
+    guard utf8.starts(with: beginning.utf8) else { return nil }
+    return String(unicodeScalars[utf8.index(startIndex, offsetBy: beginning.utf8.count)...])
   }
 }
 
@@ -189,22 +197,23 @@ private enum CallID {
 }
 
 extension GenerationResult {
-  fileprivate var metadata: [String: any ConvertibleToGeneratedContent] {
-    var metadata: [String: any ConvertibleToGeneratedContent] = [
-      "secondsToFirstToken": figures.secondsToFirstToken ?? 0,
-      "tokensPerSecond": figures.tokensPerSecond,
+  /// The usage as sessions report it.
+  fileprivate var sessionUsage: LanguageModelSession.Usage {
+    var reported = LanguageModelSession.Usage(
+      input: .init(totalTokenCount: usage.input, cachedTokenCount: usage.cached),
+      output: .init(totalTokenCount: usage.output, reasoningTokenCount: usage.reasoning),
+      metadata: metadata
+    )
+    reported.cacheBreak = usage.cacheBreak
+    return reported
+  }
+
+  private var metadata: [String: any ConvertibleToGeneratedContent] {
+    [
+      "secondsToFirstToken": usage.secondsToFirstToken ?? 0,
+      "tokensPerSecond": usage.tokensPerSecond,
       "finish": "\(finish)",
     ]
-    if let cacheBreak = figures.cacheBreak {
-      metadata["cacheBreak"] = GeneratedContent(properties: [
-        "token": cacheBreak.token,
-        "lost": cacheBreak.lost,
-        "cause": cacheBreak.cause,
-        "was": cacheBreak.was,
-        "now": cacheBreak.now,
-      ])
-    }
-    return metadata
   }
 }
 
@@ -219,14 +228,7 @@ extension GenerationResult.Finish {
   }
 }
 
-extension GenerationFigures {
-  fileprivate var usage: (LanguageModelSession.Usage.Input, LanguageModelSession.Usage.Output) {
-    (
-      .init(totalTokenCount: input, cachedTokenCount: cached),
-      .init(totalTokenCount: output, reasoningTokenCount: reasoning)
-    )
-  }
-
+extension GenerationUsage {
   fileprivate var tokensPerSecond: Double {
     decodeSeconds > 0 ? Double(output) / decodeSeconds : 0
   }

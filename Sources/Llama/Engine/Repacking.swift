@@ -23,7 +23,7 @@ enum Repacking {
   /// - Parameters:
   ///   - fileSize: The bytes of the model, and roughly those of the copy.
   ///   - memory: The bytes of memory for all workers. A copy cannot be given back as the pages of a
-  ///     file can, so it must leave room for windows and for everybody else.
+  ///     file can, so it must leave room for windows and for other processes.
   static func isWorthItsMemory(
     fileSize: Int64,
     memory: Int64,

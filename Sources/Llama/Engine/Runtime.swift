@@ -82,7 +82,7 @@ final class LogTail: Sendable {
 private func receive(level: Int32, text: UnsafePointer<CChar>?) {
   guard let text, let level = UInt32(exactly: level) else { return }
   if Runtime.log.take(level: ggml_log_level(level), text: String(cString: text)) {
-    // If the log cannot be written, there is nobody left to tell.
+    // If the log cannot be written, the error cannot be reported.
     _ = write(STDERR_FILENO, text, strlen(text))
   }
 }

@@ -27,7 +27,7 @@ extension LlamaContext {
 final class StepWatch {
   /// How often to check for lost cores.
   ///
-  /// A friend's question takes less than this to compute; at its beginning, whoever handed over to
+  /// A friend's question takes less than this to compute; at its beginning, the process that handed over to
   /// it is still busy.
   private static let interval = Duration.milliseconds(100)
 

@@ -108,7 +108,7 @@ package final class Projector {
         return isEncoded ? () : nil
       }
     } catch {
-      // Whatever its error was, nobody wants the result any more.
+      // Whatever its error was, the result is no longer wanted.
       if let cancel, cancel.isSet { throw .cancelled }
       throw error
     }

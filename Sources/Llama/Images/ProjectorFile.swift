@@ -1,6 +1,6 @@
 /// The file that is a model's projector.
 package enum ProjectorFile: Sendable, Equatable {
-  /// Named by somebody.
+  /// Named by a person or an agent.
   case named(String)
   /// Found beside the model, with a name that fits it.
   case found(String)

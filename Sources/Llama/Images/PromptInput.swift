@@ -91,7 +91,7 @@ package struct PromptImages: Sendable, Equatable {
   package let mark: String
   package let data: [Data]
 
-  /// Finds a mark that nobody has written; `nil` when there are no images.
+  /// Finds a mark that no text contains; `nil` when there are no images.
   package init?(of entries: some Collection<Transcript.Entry>) {
     guard entries.contains(where: \.segments.hasAttachments) else { return nil }
     let data = entries.flatMap { $0.segments.attachments.compactMap(\.image.data) }

@@ -4,7 +4,6 @@ extension ChatFeature {
     switch self {
     case .calls: TextCalls.written(messages)
     case .callsAtOnce: messages.withCallsOneByOne
-    case .otherArguments: messages.map(\.withObjects)
     case .laterInstructions: Array(messages.prefix(1)) + messages.dropFirst().map(\.asPrompt)
     case .instructions: messages.withInstructionsInPrompt
     case .outputWithoutCall: replacingOutputs(in: messages)
@@ -45,19 +44,6 @@ extension ChatMessage {
   fileprivate var asPrompt: ChatMessage {
     var message = self
     if isInstructions { message.role = "user" }
-    return message
-  }
-
-  /// The message with all arguments in objects.
-  ///
-  /// Some templates write the arguments of a call one by one. What a model, perhaps another one,
-  /// gave in place of an object would make them refuse every later request of the conversation.
-  fileprivate var withObjects: ChatMessage {
-    var message = self
-    for (index, call) in calls.enumerated() where !call.hasObject {
-      message.calls[index].arguments =
-        call.arguments == "null" ? "{}" : #"{"arguments": \#(call.argumentsAsJSON)}"#
-    }
     return message
   }
 }

@@ -7,8 +7,6 @@ enum ChatFeature: Int, CaseIterable, Sendable {
   case calls
   /// Several calls in one message.
   case callsAtOnce
-  /// Arguments that are no object, as a mistaken model writes them.
-  case otherArguments
   case instructions
   /// Instructions after the beginning.
   case laterInstructions
@@ -30,8 +28,6 @@ enum ChatFeature: Int, CaseIterable, Sendable {
     switch self {
     case .calls: messages.contains(where: \.isOfCalls)
     case .callsAtOnce: messages.contains { $0.calls.count > 1 }
-    case .otherArguments:
-      messages.contains { $0.calls.contains { !$0.hasObject } }
     case .laterInstructions: messages.dropFirst().contains(where: \.isInstructions)
     case .instructions: messages.first?.isInstructions ?? false
     // Some templates count no calls.
@@ -72,7 +68,6 @@ enum ChatFeature: Int, CaseIterable, Sendable {
         [ask, .calls(call, other), .output("gamma", of: call), .output("delta", of: other)],
         shown + ["second", "two", "beta", "delta"]
       )
-    case .otherArguments: Self.exampleOfArguments
     case .laterInstructions:
       (
         [.instructions("alpha"), ask, .answer("So."), .instructions("beta"), ask],
@@ -87,15 +82,6 @@ enum ChatFeature: Int, CaseIterable, Sendable {
     case .answersInRow: ([ask, .answer("alpha"), .answer("beta"), ask], ["alpha", "beta"])
     case .promptAfterCalls: ([ask] + round + [.prompt("beta")], shown + ["beta"])
     }
-  }
-
-  private static var exampleOfArguments: (messages: [ChatMessage], texts: [String]) {
-    let arguments = [(#""alpha""#, "alpha"), ("[1234]", "1234"), ("5678", "5678")]
-    let rounds = arguments.enumerated().flatMap { index, arguments in
-      let call = ChatMessage.Call(id: "call0000\(index)", name: "first", arguments: arguments.0)
-      return [ChatMessage.calls(call), .output("gamma", of: call)]
-    }
-    return ([.prompt("Ask.")] + rounds, arguments.map(\.1))
   }
 }
 

@@ -23,14 +23,6 @@ struct ChatMessage: Sendable, Equatable {
     var name: String
     /// JSON, which another model may have written.
     var arguments: String
-
-    /// Whether the arguments are what calls are to have.
-    var hasObject: Bool {
-      guard let content = try? GeneratedContent(json: arguments), content.isComplete else {
-        return false
-      }
-      return if case .structure = content.kind { true } else { false }
-    }
   }
 
   var role: String

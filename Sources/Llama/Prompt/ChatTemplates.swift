@@ -100,7 +100,7 @@ package final class ChatTemplates {
 struct AnswerBeginning: Equatable {
   /// The end of the prompt that belongs to the answer.
   let text: String
-  let thinking: Thinking?
+  let thinking: ReasoningBudget?
   let skipsThinking: Bool
 }
 

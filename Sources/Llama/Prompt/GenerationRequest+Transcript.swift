@@ -21,7 +21,7 @@ extension GenerationRequest {
     self.init(ChatHistory(messages.map(\.content), texts: texts))
     self.nativeToolsOnly = nativeToolsOnly
     self.images = images
-    outline.parts = zip(messages, texts).map { message, text in
+    segments.parts = zip(messages, texts).map { message, text in
       .init(.init(message.entry), text, images: message.images.compactMap(\.data))
     }
     let withheld = request.withheldToolDefinitions
@@ -29,9 +29,9 @@ extension GenerationRequest {
     if !definitions.isEmpty {
       let tools = GeneratedContent(kind: .array(definitions.map(\.chatTool))).jsonString
       self.tools = tools
-      outline.parts.insert(.init(.tools, tools), at: 0)
+      segments.parts.insert(.init(.tools, tools), at: 0)
     }
-    let holdsCalls = outline.parts.contains { $0.kind == .toolCalls || $0.kind == .toolOutput }
+    let holdsCalls = segments.parts.contains { $0.kind == .toolCalls || $0.kind == .toolOutput }
     switch request.generationOptions.toolCallingMode?.kind ?? .allowed {
     case .allowed where !definitions.isEmpty: toolMode = .allowed
     // A model imitates the calls that it reads, although nothing would answer them.
@@ -41,7 +41,7 @@ extension GenerationRequest {
     }
     sampling = SamplingOptions(request.generationOptions)
     maximumTokens = request.generationOptions.maximumResponseTokens
-    thinking = request.contextOptions.reasoningLevel.map(Thinking.init)
+    thinking = request.contextOptions.reasoningLevel.map(ReasoningBudget.init)
     skipsThinking = request.skipsReasoning
     schema = request.schema?.jsonSchema.jsonString
     grammarSchemas = GrammarSchemas(request)

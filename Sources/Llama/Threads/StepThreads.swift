@@ -6,7 +6,7 @@ import Libllama
 /// process that is never forked may have them.
 final class StepThreads {
   /// How long they poll for the next step before they sleep, in ggml's units: a few milliseconds,
-  /// the time between two tokens of one answer, so nobody's core is held for longer.
+  /// the time between two tokens of one answer, so no core is held for longer.
   private static let polling: UInt32 = 1
 
   private let pointer: OpaquePointer

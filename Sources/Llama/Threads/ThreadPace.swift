@@ -56,6 +56,6 @@ struct ThreadPace {
     Double(count) - time.cpu / time.wall
   }
 
-  /// The cores lost even when nobody takes any, because threads start, end and wait for the first.
+  /// The cores lost even when no other process computes, because threads start, end and wait for the first.
   private static func tolerance(of count: Int) -> Double { 0.4 + 0.05 * Double(count - 2) }
 }

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Foundation
 import Synchronization
 
@@ -117,10 +117,10 @@ package final class ChildEventLoop: Sendable {
     }
 
     /// - Parameters:
-    ///   - heard: Until when everything that children wrote has been read.
+    ///   - readUntil: Until when everything that children wrote has been read.
     ///   - forget: Receives the number of each child whose exit was reported.
-    mutating func reap(heard: SuspendingClock.Instant, forget: (Int32) -> Void) {
-      pendingForks.expire(heard: heard)
+    mutating func reap(readUntil: SuspendingClock.Instant, forget: (Int32) -> Void) {
+      pendingForks.expire(readUntil: readUntil)
       for (pid, child) in children where child.reportEndIfOver() {
         children[pid] = nil
         forget(pid)
@@ -146,7 +146,7 @@ package final class ChildEventLoop: Sendable {
         }
       }
       // Taken before the poll: what it finds is served below, which may take long.
-      let heard = SuspendingClock.now
+      let readUntil = SuspendingClock.now
       guard poll(&polled, nfds_t(polled.count), table.milliseconds) >= 0 else { continue }
       if polled[0].revents != 0 { drainWakePipe() }
       for (owner, request) in zip(owners, polled) where request.revents != 0 {
@@ -155,7 +155,7 @@ package final class ChildEventLoop: Sendable {
       for command in commands.withLock({ exchange(&$0, with: []) }) {
         perform(command, on: &table)
       }
-      table.reap(heard: heard) { pid in inputs.withLock { $0[pid] = nil } }
+      table.reap(readUntil: readUntil) { pid in inputs.withLock { $0[pid] = nil } }
     }
   }
 

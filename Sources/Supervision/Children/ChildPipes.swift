@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Foundation
 
 /// The pipes of a child about to be started: this process's ends and the child's.

@@ -30,10 +30,10 @@ struct PendingForks {
     /// Counts the time until a moment.
     ///
     /// - Returns: Whether none is left.
-    mutating func hasExpired(at heard: SuspendingClock.Instant) -> Bool {
-      guard heard >= counted else { return false }
-      remaining -= min(counted.duration(to: heard), PendingForks.step)
-      counted = heard
+    mutating func hasExpired(at readUntil: SuspendingClock.Instant) -> Bool {
+      guard readUntil >= counted else { return false }
+      remaining -= min(counted.duration(to: readUntil), PendingForks.step)
+      counted = readUntil
       return remaining <= .zero
     }
   }
@@ -102,14 +102,14 @@ struct PendingForks {
 
   /// Gives up forks that will not come.
   ///
-  /// - Parameter heard: Until when everything that forks wrote has been read. A delay of the reader
-  ///   takes nothing from the time of a fork, whose greeting may lie unread.
-  mutating func expire(heard: SuspendingClock.Instant) {
+  /// - Parameter readUntil: Until when everything that forks wrote has been read. A delay of the
+  ///   reader takes nothing from the time of a fork, whose greeting may lie unread.
+  mutating func expire(readUntil: SuspendingClock.Instant) {
     expired = expired.filter { !$0.value.hasClosedOutput }
     for (name, fork) in pending {
       if fork.child.hasClosedOutput {
         fork.completion(.failure(.system(call: "fork", code: ECHILD)))
-      } else if pending[name]?.hasExpired(at: heard) == true {
+      } else if pending[name]?.hasExpired(at: readUntil) == true {
         fork.completion(.failure(.system(call: "fork", code: ETIMEDOUT)))
         // Its template may make it all the same; it then finds its lifeline closed.
         fork.child.input.close()

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Foundation
 
 /// Tells a process from every other one that has, had or will have its number.

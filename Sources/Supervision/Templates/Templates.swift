@@ -7,6 +7,21 @@ import Wire
 /// the program's, which has only started. A template that dies is made again, within a budget.
 /// Where none can be had, a worker is started from scratch: slower, but just as correct.
 actor Templates {
+  /// A template, from the first request for it.
+  private struct Entry {
+    let run: RunID
+    /// The configuration that an agent's template is for; `nil` for one without an agent.
+    let agent: WorkerConfiguration?
+    let priority: CorePriority
+    let making: Task<WorkerHandle?, Never>
+    var worker: WorkerHandle?
+    var status: Standby?
+    var lastUse = ContinuousClock.now
+
+    /// Whether processes can be forked from it.
+    var isReady: Bool { status?.isReady == true }
+  }
+
   private static let finishTimeout = Duration.seconds(1)
 
   private let supervisor: WorkerSupervisor
@@ -43,8 +58,7 @@ actor Templates {
     -> WorkerHandle?
   {
     guard let key = TemplateKey(configuration) else { return nil }
-    let agent = key.plugin == nil ? nil : configuration
-    return await worker(for: key, of: agent, isAhead: isAhead)
+    return await worker(for: key, of: key.plugin.map { _ in configuration }, isAhead: isAhead)
   }
 
   /// Returns the program's template, for a worker without any other; `nil` where there is none.

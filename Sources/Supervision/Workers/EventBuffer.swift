@@ -5,7 +5,7 @@ import Wire
 final class EventBuffer: Sendable {
   static let maximumCount = 16_384
   /// Room for a few of the longest messages.
-  static let maximumBytes = 4 * WireLimits.message
+  static let maximumBytes = 2 * WireLimits.message
 
   private struct Item: Sendable {
     let event: WorkerEvent

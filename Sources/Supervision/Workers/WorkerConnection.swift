@@ -31,7 +31,7 @@ final class WorkerConnection: Sendable {
   private let loadGrowth: Duration
   private let cores: CoreClient?
   let kills: OutOfMemoryKills?
-  /// Receives process numbers: of the worker itself, for which the run is `nil`, and of its forks.
+  /// Receives process ids: of the worker itself, for which the run is `nil`, and of its forks.
   private let onIdentified: @Sendable (RunID?, Int32) -> Void
   private let onReady: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
@@ -76,12 +76,12 @@ final class WorkerConnection: Sendable {
       state.withLock { $0.liveness.recordEOF() }
       return .goOn
     case .exited(let status):
-      // Others may hold this worker for a while, so its descriptors are released now.
-      let death = death(by: status)
-      if death.kind != nil { log.append(Array("coordinator: \(death)\n".utf8)) }
-      log.close()
       cores?.end()
       onEnd()
+      let death = death(by: status)
+      if death.kind != nil { log.append(Array("coordinator: \(death)\n".utf8)) }
+      // This object may be retained for a while; its file is closed now.
+      log.close()
       buffer.end(death)
       ended.open()
       return .goOn

@@ -93,9 +93,7 @@ struct WorkerStateMachine {
     case .farewell(let farewell):
       try expect(message, while: .loading, .ready)
       state = .leaving(farewell.status)
-    case .rehearsed, .admission, .takesAdmission, .admissionOfSummary, .fitted, .entry,
-      .unawaitedEntry, .earlyOutput, .settle, .state, .text, .serverWait, .approval, .passBaton,
-      .phone, .exhausted, .ended, .forked:
+    case .rehearsed, .request, .text, .serverWait, .fit, .exhausted, .ended, .forked:
       try expect(message, while: .ready)
     }
   }

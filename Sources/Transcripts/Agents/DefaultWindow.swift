@@ -1,6 +1,6 @@
-/// The window of a local model for which nobody asks for one.
+/// The window of a local model unless another one is requested.
 package enum DefaultWindow {
-  /// The most tokens of it: enough for a long conversation, and limited because its memory is taken
+  /// The maximum number of tokens: enough for a long conversation, and limited because its memory is taken
   /// at once.
   package static let tokens = 8192
 }

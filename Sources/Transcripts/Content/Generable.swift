@@ -3,7 +3,7 @@ public protocol ConvertibleFromGeneratedContent: SendableMetatype {
   /// Reads a value from generated content.
   ///
   /// - Parameter content: The content to read.
-  /// - Throws: `GeneratedContent.ParsingError` if the content does not fit.
+  /// - Throws: ``GeneratedContent/ParsingError`` if the content does not fit.
   init(_ content: GeneratedContent) throws
 }
 

@@ -2,7 +2,7 @@ extension GeneratedContent {
   /// Reads the whole content as a value of a type.
   ///
   /// - Parameter type: The type to read.
-  /// - Throws: `ParsingError` if the content does not fit the type.
+  /// - Throws: ``GeneratedContent/ParsingError`` if the content does not fit the type.
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self
   ) throws -> Value {
@@ -14,8 +14,8 @@ extension GeneratedContent {
   /// - Parameters:
   ///   - type: The type to read.
   ///   - property: The name of the property.
-  /// - Throws: `ParsingError` if the content is not an object, or if the property is absent or does
-  ///   not fit the type.
+  /// - Throws: ``GeneratedContent/ParsingError`` if the content is not an object, or if the
+  ///   property is absent or does not fit the type.
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self,
     forProperty property: String
@@ -43,8 +43,8 @@ extension GeneratedContent {
   ///   - type: The type to read.
   ///   - property: The name of the property.
   /// - Returns: The value, or `nil` if the property is absent, is `null`, or cannot be read yet.
-  /// - Throws: `ParsingError` if the content is not an object, or if the property is complete and
-  ///   does not fit the type.
+  /// - Throws: ``GeneratedContent/ParsingError`` if the content is not an object, or if the
+  ///   property is complete and does not fit the type.
   public func growingValue<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self,
     forProperty property: String

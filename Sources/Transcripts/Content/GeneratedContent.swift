@@ -9,6 +9,31 @@
 ///
 /// Equality compares values and ignores `id`, so content that has been encoded as JSON and decoded
 /// again equals the original.
+///
+/// ```swift
+/// struct Reading {
+///   func age(of json: String) throws -> Int {
+///     try GeneratedContent(json: json).value(Int.self, forProperty: "age")
+///   }
+/// }
+/// ```
+///
+/// ## Topics
+///
+/// ### Creating content
+///
+/// - ``init(json:)``
+/// - ``init(properties:id:)``
+/// - ``init(elements:id:)``
+/// - ``init(kind:id:)``
+///
+/// ### Reading content
+///
+/// - ``kind``
+/// - ``isComplete``
+/// - ``jsonString``
+/// - ``growingValue(_:forProperty:)``
+/// - ``ParsingError``
 public struct GeneratedContent: Sendable, Equatable {
   /// The kind of a piece of content, with its value.
   public enum Kind: Sendable, Equatable {

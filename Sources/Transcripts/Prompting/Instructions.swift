@@ -1,4 +1,17 @@
 /// What an agent is told before any conversation: who it is and how it works.
+///
+/// ```swift
+/// struct Librarian {
+///   var isStrict: Bool
+///
+///   var instructions: Instructions {
+///     Instructions {
+///       "You are a librarian."
+///       if isStrict { "Answer only from the catalogue." }
+///     }
+///   }
+/// }
+/// ```
 public struct Instructions: Sendable {
   package var segments: [Transcript.Segment]
 

@@ -15,7 +15,7 @@
 /// let schema = try GenerationSchema(root: order, dependencies: [dish])
 /// ```
 ///
-/// A model generates `GeneratedContent` from it. The declarations come from FoundationModels.
+/// A model generates ``GeneratedContent`` from it. The declarations come from FoundationModels.
 public struct DynamicGenerationSchema: Sendable {
   indirect enum Node: Sendable {
     case object(name: String, description: String?, nilIsNull: Bool, [Property])

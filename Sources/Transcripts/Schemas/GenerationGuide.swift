@@ -9,8 +9,8 @@
 /// All guides of a value apply together, along with those of its type: the tightest bounds on
 /// numbers and counts, and the choices that all lists have in common. Of several patterns, only the
 /// last one applies. If no value can satisfy the guides, as with a minimum above the maximum or an
-/// empty list of choices, the request ends with `LanguageModelError.unsupportedGenerationGuide`
-/// before the model is asked.
+/// empty list of choices, the request ends with
+/// ``LanguageModelError/unsupportedGenerationGuide(_:)`` before the model is asked.
 ///
 /// A local model can be held to about 2,000 elements of a list, and to 2,000 repetitions in a
 /// pattern. A request with a greater count ends in the same way.
@@ -32,24 +32,25 @@ extension GenerationGuide where Value == String {
   /// Of several patterns for one string, only the last one applies.
   ///
   /// The model can generate what the regex matches by Unicode scalars with digits of ASCII, as
-  /// after `matchingSemantics(.unicodeScalar)` and `asciiOnlyDigits()`. So `\d` is a digit from 0 to
-  /// 9, `\w` a letter of any script, such a digit or `_`, and `CharacterClass.any` one scalar.
+  /// after `matchingSemantics(.unicodeScalar)` and `asciiOnlyDigits()`. So `\d` is a digit from 0
+  /// to 9, `\w` a letter of any script, such a digit or `_`, and `CharacterClass.any` one scalar.
   ///
-  /// The regex may be a literal or made with `RegexBuilder`, and may ignore case, name properties as
-  /// in `\p{L}` and `[[:punct:]]`, and combine classes:
+  /// The regex may be a literal or made with `RegexBuilder`, and may ignore case, name properties
+  /// as in `\p{L}` and `[[:punct:]]`, and combine classes:
   ///
   /// ```swift
   /// @Guide(/(?i)[a-f]{2}-\p{Lu}\p{L}*/) var label: String
   /// ```
   ///
   /// What a grammar cannot say ends the request with
-  /// `LanguageModelError.unsupportedGenerationGuide`, which names it, before the model is asked:
-  /// lookaround, references to captures, atomic groups, possessive repetitions that others would not
-  /// equal, `\X`, anchors and word boundaries that are not at the ends, components whose matching is
-  /// code, and captures whose closure decides what matches.
+  /// ``LanguageModelError/unsupportedGenerationGuide(_:)``, which names it, before the model is
+  /// asked: lookaround, references to captures, atomic groups, possessive repetitions that others
+  /// would not equal, `\X`, anchors and word boundaries that are not at the ends, components whose
+  /// matching is code, and captures whose closure decides what matches.
   ///
-  /// A server enforces patterns in its own way. It is told `\w` and `\s` as characters of ASCII, `.` and
-  /// negated classes without characters that JSON escapes, and large classes such as `\p{L}` by name.
+  /// A server enforces patterns in its own way. It is told `\w` and `\s` as characters of ASCII,
+  /// `.` and negated classes without characters that JSON escapes, and large classes such as
+  /// `\p{L}` by name.
   public static func pattern<Output>(_ regex: Regex<Output>) -> Self {
     .init(constraints: [GenerationConstraint(regex)])
   }

@@ -4,7 +4,7 @@ extension GenerationSchema {
   /// - Parameters:
   ///   - root: The schema of the value to generate.
   ///   - dependencies: The schemas to which the root and the other dependencies refer by name.
-  /// - Throws: `SchemaError` if the schemas do not fit together.
+  /// - Throws: ``GenerationSchema/SchemaError`` if the schemas do not fit together.
   public init(
     root: DynamicGenerationSchema,
     dependencies: [DynamicGenerationSchema]

@@ -18,7 +18,7 @@ struct SchemaReader {
   private var depth = 0
   /// The maximum depth, above what people write and safe for any stack.
   ///
-  /// A schema may come through a pipe from anyone.
+  /// A schema may come through a pipe, from code that is not trusted.
   private static let maximumDepth = 256
 
   static func read(_ content: GeneratedContent) throws -> GenerationSchema {

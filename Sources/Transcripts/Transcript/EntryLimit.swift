@@ -16,7 +16,7 @@ package enum EntryLimit {
   ) -> [Transcript.Segment] {
     guard mayExceed(segments) else { return segments }
     let output = Transcript.ToolOutput(id: call.id, toolName: call.toolName, segments: segments)
-    guard let size = try? Transcript.Entry.toolOutput(output).json().count, size > bytes else {
+    guard let size = try? RawEntry(.toolOutput(output)).size, size > bytes else {
       return segments
     }
     let words =

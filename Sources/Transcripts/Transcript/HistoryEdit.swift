@@ -40,18 +40,47 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
   /// - Parameter old: The history to edit.
   /// - Throws: `Misfit` if it is not the history that was edited.
   package func applied(to old: [Transcript.Entry]) throws(Misfit) -> [Transcript.Entry] {
-    guard old.count == count else { throw Misfit(expected: count, found: old.count) }
-    var new: [Transcript.Entry] = []
+    try check(old.count)
+    return pieces.flatMap { piece in
+      switch piece {
+      case .added(let entry): [entry]
+      case .kept(let start, let length): Array(old[start..<start + length])
+      }
+    }
+  }
+
+  /// Returns the history after the edit, in which what was kept is as it was.
+  ///
+  /// - Parameter old: The history to edit.
+  /// - Throws: `Misfit` if it is not the history that was edited; the errors of encoding an entry.
+  package func applied(to old: [RawEntry]) throws -> [RawEntry] {
+    try check(old.count)
+    return try pieces.flatMap { piece in
+      switch piece {
+      case .added(let entry): [try RawEntry(entry)]
+      case .kept(let start, let length): Array(old[start..<start + length])
+      }
+    }
+  }
+
+  /// Returns the number of entries after the edit.
+  ///
+  /// - Parameter found: The number of entries of the history to edit.
+  /// - Throws: `Misfit` if it is not the history that was edited.
+  @discardableResult
+  package func check(_ found: Int) throws(Misfit) -> Int {
+    guard found == count else { throw Misfit(expected: count, found: found) }
+    var new = 0
     for piece in pieces {
       switch piece {
-      case .added(let entry): new.append(entry)
+      case .added: new += 1
       case .kept(let start, let length):
         guard start >= 0, length >= 0, start <= count - length else {
-          // The numbers may come from anyone, and their sum may exceed what exists.
+          // The numbers may come from anywhere, and their sum may exceed what exists.
           let (end, isTooMuch) = start.addingReportingOverflow(length)
           throw Misfit(expected: count, found: isTooMuch ? .max : end)
         }
-        new += old[start..<start + length]
+        new += length
       }
     }
     return new

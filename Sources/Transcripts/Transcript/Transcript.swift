@@ -1,4 +1,38 @@
 /// The entries of a conversation in order: the context in which a model works.
+///
+/// ```swift
+/// struct Log {
+///   /// The names of all tools that were called.
+///   func calls(in transcript: Transcript) -> [String] {
+///     transcript.flatMap { entry -> [String] in
+///       if case .toolCalls(let calls) = entry { calls.map(\.toolName) } else { [] }
+///     }
+///   }
+/// }
+/// ```
+///
+/// ## Topics
+///
+/// ### Entries
+///
+/// - ``Entry``
+/// - ``Instructions``
+/// - ``Prompt``
+/// - ``Reasoning``
+/// - ``ToolCalls``
+/// - ``ToolOutput``
+/// - ``Response``
+/// - ``history``
+///
+/// ### Parts of entries
+///
+/// - ``Segment``
+/// - ``TextSegment``
+/// - ``StructuredSegment``
+/// - ``AttachmentSegment``
+/// - ``ToolCall``
+/// - ``ToolDefinition``
+/// - ``ResponseFormat``
 public struct Transcript: Sendable, Equatable {
   package var entries: [Entry]
 

@@ -32,6 +32,8 @@ public struct TokenUsage: Sendable, Equatable {
   public var input: Input
   /// The tokens that the model generated.
   public var output: Output
+  /// Where the prompt diverged from what the model had cached, if the model reports it.
+  package var cacheBreak: CacheBreak?
   /// Additional information from the model, such as timings.
   public var metadata: [String: GeneratedContent]
 
@@ -61,6 +63,7 @@ public struct TokenUsage: Sendable, Equatable {
     left.input.cachedTokenCount += right.input.cachedTokenCount
     left.output.totalTokenCount += right.output.totalTokenCount
     left.output.reasoningTokenCount += right.output.reasoningTokenCount
+    left.cacheBreak = left.cacheBreak ?? right.cacheBreak
     left.metadata.merge(right.metadata) { _, last in last }
   }
 }

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 import Llama
 import Synchronization
 import Wire

@@ -37,7 +37,7 @@ enum LocalModel {
   /// Logs what an opened model sees with, or why it does not see.
   static func note(_ projector: ProjectorFile?, _ engine: LlamaEngine) {
     guard let projector else { return }
-    switch engine.blindness {
+    switch engine.visionUnavailable {
     case nil: Log.write("it takes images, with the projector \(projector.path)")
     case .noProjector: break
     case .refused(let path, let reason): Log.write("\(path) was ignored: \(reason)")

@@ -8,21 +8,17 @@ import Wire
 enum Rehearsal {
   static func run() throws {
     let text = Transcript.Segment.text(.init(content: "Hello"))
-    let prompt = Transcript.Entry.prompt(.init(segments: [text]))
-    let response = Transcript.Entry.response(.init(segments: [text]))
-    let admission = AdmissionAnswer.admitted(.go(maximumTokens: 1))
-    try hear(
-      .turn(TurnOrder(turn: 0, kept: 0, added: [prompt, response], admission: admission))
-    )
-    try hear(.admitted(turn: 0, admission))
-    try hear(.recorded(turn: 0, entryID: response.id, admittedCalls: 0, next: admission))
-    try hear(.cores(CoreGrant(request: 0, number: 1, count: 1)))
-    try say(.admission(turn: 0, round: 1, mode: .allowed))
-    try say(.takesAdmission(turn: 0))
-    try say(.wantsCores(0))
+    let prompt = try RawEntry(.prompt(.init(segments: [text])))
+    let response = try RawEntry(.response(.init(segments: [text])))
+    try decode(.turn(TurnOrder(turn: 0, kept: 0, added: [prompt, response])))
+    try decode(.reply(id: 1, .admission(.admitted(.go(maximumTokens: 1)))))
+    try decode(.reply(id: 2, .recorded(AdmittedCalls())))
+    try decode(.cores(CoreGrant(request: 0, number: 1, count: 1)))
+    try encode(.request(id: 1, turn: 0, .admission(.round)))
+    try encode(.wantsCores(0))
     let change = TextChange(entryID: response.id, isReasoning: false, keptBytes: 0, added: "Hello")
-    try say(.text(turn: 0, change))
-    try say(.entry(turn: 0, response, figures: RequestFigures()))
+    try encode(.text(turn: 0, change))
+    try encode(.request(id: 2, turn: 0, .record([response], RequestUsage())))
   }
 
   /// Runs a turn on a scripted model; in a spare, because a template must not use Swift
@@ -32,13 +28,13 @@ enum Rehearsal {
     _ = try await session.respond(to: "Hello")
   }
 
-  private static func hear(_ message: ToWorker) throws {
+  private static func decode(_ message: ToWorker) throws {
     var decoder = MessageDecoder<ToWorker>()
     decoder.append(try MessageEncoder().frames(of: message).flatMap(\.bytes))
     _ = try decoder.next()
   }
 
-  private static func say(_ message: FromWorker) throws {
+  private static func encode(_ message: FromWorker) throws {
     _ = try MessageEncoder().frames(of: message)
   }
 }

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 
 /// A dedicated thread for work that blocks.
 package enum DetachedThread {

@@ -1,5 +1,5 @@
 import AgentKit
-import CSystem
+import CSystemCalls
 import Llama
 import Wire
 

@@ -1,4 +1,4 @@
-import CSystem
+import CSystemCalls
 
 /// A thread that the caller waits for, so that the work leaves nothing behind in the caller's
 /// thread.

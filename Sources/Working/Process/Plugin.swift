@@ -1,5 +1,5 @@
-import AgentKit
-import CSystem
+@_spi(Plugin) import AgentKit
+import CSystemCalls
 
 #if canImport(Glibc)
   import Glibc

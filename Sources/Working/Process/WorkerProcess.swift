@@ -1,5 +1,5 @@
 import AgentKit
-import CSystem
+import CSystemCalls
 import Dispatch
 import Wire
 
@@ -207,7 +207,7 @@ package enum WorkerProcess {
         case .cores(let grant): lease.take(grant)
         case .yieldCores: rehearsal?.stop()
         default:
-          if !runner.answer(message) { continuation.yield(message) }
+          if !runner.receive(message) { continuation.yield(message) }
         }
       }
     } catch {

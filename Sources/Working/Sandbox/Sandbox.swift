@@ -1,5 +1,5 @@
 import AgentKit
-import CSystem
+import CSystemCalls
 import Wire
 
 #if canImport(Glibc)

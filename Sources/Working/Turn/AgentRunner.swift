@@ -1,17 +1,19 @@
 import AgentKit
+import Synchronization
 import Wire
 
 /// Runs the turns of one agent, one at a time.
 actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
-  private nonisolated let replies = Replies()
+  /// The requests of the latest turn.
+  private nonisolated let requests = Mutex<TurnRequests?>(nil)
   private let resources: ResourceWatch
   /// The history that the coordinator knows this worker to have.
   private var entries: [Transcript.Entry] = []
   /// The session properties as the coordinator has them.
   private var properties: [String: String] = [:]
-  private var current: (turn: Int, task: Task<Void, Never>)?
+  private var current: (requests: TurnRequests, task: Task<Void, Never>)?
   /// The latest check of whether an order would fit; later checks and turns wait for it.
   private var measuring: Task<Void, Never>?
 
@@ -21,68 +23,55 @@ actor AgentRunner {
     self.resources = resources
   }
 
-  /// Delivers an answer from the coordinator, on any thread, so that the waiting code need not wait
-  /// for this actor as well.
+  /// Delivers a reply of the coordinator, on any thread, so that the waiting code need not wait for
+  /// this actor as well.
   ///
-  /// - Returns: Whether the message is an answer.
-  nonisolated func answer(_ message: ToWorker) -> Bool {
+  /// - Returns: Whether nothing remains to be done about the message.
+  nonisolated func receive(_ message: ToWorker) -> Bool {
     switch message {
-    case .admitted(let turn, let answer): replies.answer(.admission, .admission(answer), in: turn)
-    case .recorded(let turn, let entryID, let calls, let repeated, let next):
-      let reply = Reply.recorded(admittedCalls: calls, repeatedCalls: repeated, next: next)
-      replies.answer(.recording(entryID: entryID), reply, in: turn)
-    case .settled(let turn): replies.answer(.settling, .settled, in: turn)
-    case .stateKept(let turn): replies.answer(.state, .stateKept, in: turn)
-    case .approvalAnswered(let turn, let callID, let answer):
-      replies.answer(.approval(callID: callID), .approval(answer), in: turn)
-    case .batonPassed(let turn, let callID, let holder, let refusal):
-      let answer = BatonAnswer(holder: holder, refusal: refusal)
-      replies.answer(.baton(callID: callID), .baton(answer), in: turn)
-    case .friendAnswered(let turn, let callID, let answer):
-      replies.answer(.friend(callID: callID), .friend(answer), in: turn)
-    case .cancel(let turn, _):
-      // The rest of a cancellation takes its turn, which answers that follow do not.
-      replies.close(turn: turn)
+    case .reply(let id, let reply):
+      requests.withLock { $0 }?.receive(reply, to: id)
+      return true
+    case .cancel(let turn, let cap):
+      // The rest of a cancellation takes its turn, which replies that follow do not.
+      if let requests = requests.withLock({ $0 }), requests.turn == turn {
+        requests.cancel(cap: cap)
+      }
       return false
     case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .fork, .ping, .shutdown:
       return false
     }
-    return true
   }
 
   func handle(_ message: ToWorker) throws {
     switch message {
-    case .history(let kept, let added): try learn(kept: kept, added)
-    case .properties(let values): try learn(values)
+    case .history(let kept, let added): try append(added, keeping: kept)
+    case .properties(let values):
+      try expectNoTurn(for: "properties")
+      receive(properties: values)
     case .turn(let order): try begin(order)
-    case .fit(let order): try measure(order)
+    case .fit(let id, let order): try measure(order, for: id)
     case .cancel(let turn, let cap):
-      guard current?.turn == turn else { return }
-      // Noted first, so that whoever is cancelled can ask for the cap.
-      if let cap { replies.note(cap: cap, of: turn) }
-      current?.task.cancel()
-      replies.cancel(turn: turn)
-    case .admitted, .recorded, .settled, .stateKept, .approvalAnswered, .batonPassed,
-      .friendAnswered, .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
+      guard let current, current.requests.turn == turn else { return }
+      current.requests.cancel(cap: cap)
+      // Before its requests end, so that code that waits for one finds its task cancelled.
+      current.task.cancel()
+      current.requests.end()
+    case .reply, .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
       throw WireBreach.outOfTurn(message.kindName)
     }
   }
 
-  private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
+  private func append(_ added: [RawEntry], keeping kept: Int) throws {
     try expectNoTurn(for: "entries")
     try expectKnown(kept)
     entries.removeSubrange(kept...)
-    entries += added
-  }
-
-  private func learn(_ values: [String: String]) throws {
-    try expectNoTurn(for: "properties")
-    receive(values)
+    entries += added.map(\.entry)
   }
 
   private func expectNoTurn(for what: String) throws {
     guard let current else { return }
-    throw WireBreach.outOfTurn("\(what) during turn \(current.turn)")
+    throw WireBreach.outOfTurn("\(what) during turn \(current.requests.turn)")
   }
 
   private func expectKnown(_ kept: Int) throws {
@@ -90,51 +79,57 @@ actor AgentRunner {
     throw WireBreach.outOfTurn("\(kept) entries are to be kept of \(entries.count)")
   }
 
-  private func receive(_ values: [String: String]) {
+  private func receive(properties values: [String: String]) {
     session.properties.receive(values)
     properties.merge(values) { $1 }
   }
 
   private func begin(_ order: TurnOrder) throws {
-    try learn(kept: order.kept, order.added)
-    receive(order.properties)
+    try append(order.added, keeping: order.kept)
+    receive(properties: order.properties)
     Log.write("turn \(order.turn): \(order.kept) entries known, \(order.added.count) new")
-    // The turn must not keep this actor from hearing of a cancellation.
+    // A task, so that this actor can receive the cancellation of the turn.
     let before = measuring
     let arrival = SuspendingClock.now
+    let requests = requests.withLock { requests in
+      let new = TurnRequests(turn: order.turn, after: requests) { [outbox] in outbox.send($0) }
+      requests = new
+      return new
+    }
     let task = Task {
       await before?.value
-      await run(order, since: arrival)
+      await run(order, requests, since: arrival)
     }
-    current = (order.turn, task)
+    current = (requests, task)
   }
 
-  /// Answers whether an order would fit, and then forgets its entries.
-  private func measure(_ order: TurnOrder) throws {
+  /// Answers whether an order would fit, and keeps none of its entries.
+  private func measure(_ order: TurnOrder, for id: Int) throws {
     try expectNoTurn(for: "a question")
     try expectKnown(order.kept)
-    // A task, like a turn, so that this actor keeps hearing messages. While it counts, the turn
-    // that asked may end, and another may ask again.
+    // A task, like a turn, so that this actor keeps receiving messages.
     let before = measuring
-    let history = entries.prefix(order.kept) + order.added
+    let history = entries.prefix(order.kept) + order.added.map(\.entry)
     measuring = Task {
       await before?.value
-      await tellFit(of: order, history)
+      let fit = await contextFit(of: history, order.properties)
+      outbox.send(.fit(id: id, fit))
     }
   }
 
-  private func tellFit(of order: TurnOrder, _ history: ArraySlice<Transcript.Entry>) async {
-    receive(order.properties)
+  private func contextFit(
+    of history: ArraySlice<Transcript.Entry>,
+    _ properties: [String: String]
+  ) async -> ContextFit {
+    receive(properties: properties)
     session.replaceHistory(with: Transcript.HistoryView(history))
-    let fit: ContextFit
     do {
-      fit = try await session.contextFit()
+      return try await session.contextFit()
     } catch {
       // What cannot be counted now is reported when the model is asked.
       Log.write("the context cannot be counted: \(error)")
-      fit = ContextFit(tokens: 0, window: 0)
+      return ContextFit(tokens: 0, window: 0)
     }
-    outbox.send(.fitted(turn: order.turn, fit))
   }
 
   /// Waits until the current work is done.
@@ -143,8 +138,11 @@ actor AgentRunner {
     await current?.task.value
   }
 
-  private func run(_ order: TurnOrder, since arrival: SuspendingClock.Instant) async {
-    let turn = order.turn
+  private func run(
+    _ order: TurnOrder,
+    _ requests: TurnRequests,
+    since arrival: SuspendingClock.Instant
+  ) async {
     let host = CoordinatorHost(
       order,
       since: arrival,
@@ -152,25 +150,24 @@ actor AgentRunner {
       history: entries,
       properties: properties,
       outbox: outbox,
-      replies: replies,
+      requests: requests,
       resources: resources
     )
     session.replaceHistory(with: Transcript.HistoryView(entries))
     let ending = await OrchestrationContext.$current.withValue(host) {
       let ending = await Self.run(session, host: host)
-      // Reports the last entries and what hooks wrote. A turn cancelled in the meantime reports
-      // only that.
-      try? await host.settle()
-      try? await host.tellState(includesHistory: ending.leavesHistory)
+      // Records what hooks wrote at the end. A turn that was cancelled can record nothing more.
+      try? await host.recordState(includesHistory: ending.leavesHistory)
       return ending
     }
-    Log.write("turn \(turn) ended: \(ending)")
+    requests.end()
+    Log.write("turn \(order.turn) ended: \(ending)")
     entries = host.history
     properties = host.properties
     current = nil
-    // Before the end, which may have come of it.
+    // Before the ending, which it may explain.
     host.checkResources()
-    outbox.send(.ended(turn: turn, ending))
+    outbox.send(.ended(turn: order.turn, ending))
   }
 
   private nonisolated static func run(
@@ -185,7 +182,7 @@ actor AgentRunner {
       case let exit?: return TurnEnding(exit, keepsEntries: true)
       }
     } catch {
-      // What could not be told ended with the turn.
+      // An answer that could not be recorded ended with its turn.
       if session.finalAnswer(in: error) != nil { return host.isClosed ? .finalAnswer : .cancelled }
       return TurnEnding(
         TurnExit(throwing: error),

@@ -2,18 +2,17 @@ import AgentKit
 import Synchronization
 import Wire
 
-/// The coordinator as the session of one turn sees it: every question goes through the pipe.
+/// The coordinator as the session of one turn sees it, which asks it through the pipe.
 final class CoordinatorHost: TurnHost {
-  let turn: Int
   let contextPolicy: ContextPolicy?
   /// When the cap on seconds ends the turn.
   let deadline: SuspendingClock.Instant?
   private let session: LanguageModelSession
   let outbox: Outbox
-  let replies: Replies
+  let requests: TurnRequests
   let resources: ResourceWatch
   private let openCalls: [String: CallProgress]
-  private let state: Mutex<HostState>
+  let state: Mutex<HostState>
 
   /// - Parameters:
   ///   - arrival: When the order came.
@@ -25,16 +24,15 @@ final class CoordinatorHost: TurnHost {
     history: [Transcript.Entry],
     properties: [String: String],
     outbox: Outbox,
-    replies: Replies,
+    requests: TurnRequests,
     resources: ResourceWatch
   ) {
-    turn = order.turn
     self.session = session
     contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
     deadline = order.secondsLeft.map { arrival + .seconds($0) }
     openCalls = order.openCalls
     self.outbox = outbox
-    self.replies = replies
+    self.requests = requests
     self.resources = resources
     let open = order.unfinishedCalls ?? history.openCalls
     resources.note(open)
@@ -43,15 +41,14 @@ final class CoordinatorHost: TurnHost {
         history: history,
         properties: properties,
         historyRewrites: session.historyRewrites,
-        admissionAhead: order.admission,
         openCalls: open,
         batonPassed: order.hasPassedBaton
       )
     )
   }
 
-  /// The history as the coordinator has it once it has received everything.
-  var history: [Transcript.Entry] { state.withLock { $0.history + $0.unsettled } }
+  /// The history as the coordinator has it.
+  var history: [Transcript.Entry] { state.withLock { $0.history } }
 
   /// The calls whose outputs the coordinator still expects.
   var unfinishedCalls: [Transcript.ToolCall] { state.withLock { $0.openCalls } }
@@ -59,29 +56,14 @@ final class CoordinatorHost: TurnHost {
   /// The session properties as the coordinator has them.
   var properties: [String: String] { state.withLock { $0.properties } }
 
-  var exitOfCancellation: TurnExit { replies.cap(of: turn).map { .cap($0) } ?? .cancelled }
-
-  var batonPassed: Bool { state.withLock { $0.batonPassed } }
-
-  func noteBatonPassed() { state.withLock { $0.batonPassed = true } }
+  var exitOfCancellation: TurnExit { requests.cap.map { .cap($0) } ?? .cancelled }
 
   /// Whether a tool's answer has ended the turn.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Notes that a tool's answer has ended the turn.
-  ///
-  /// What the session's history was does not matter any more: it takes over the coordinator's.
-  func noteClosed() {
-    let rewrites = session.historyRewrites
-    state.withLock { ($0.isClosed, $0.historyRewrites) = (true, rewrites) }
-  }
-
-  func admit(
-    round: Int,
-    mode: GenerationOptions.ToolCallingMode.Kind
-  ) async throws -> RoundAdmission {
-    try await tellState()
-    switch try await admission(of: round, mode) {
+  func admitRequest() async throws -> RoundAdmission {
+    try await recordState()
+    switch try await requests.ask(.admission(.round)) {
     case .admitted(let admission):
       state.withLock { $0.clock = RequestClock() }
       return admission
@@ -89,71 +71,78 @@ final class CoordinatorHost: TurnHost {
     }
   }
 
-  /// Returns whether and how a request may be made, without waiting where that is already known.
-  ///
-  /// Entries recorded before may then not be journaled yet when the model reads them. But no tool
-  /// runs and nothing of the answer is shown before they are.
-  private func admission(
-    of round: Int,
-    _ mode: GenerationOptions.ToolCallingMode.Kind
-  ) async throws -> AdmissionAnswer {
-    if let ahead = state.withLock({ $0.admissionAhead.take() }) {
-      if case .admitted = ahead { outbox.send(.takesAdmission(turn: turn)) }
-      return ahead
-    }
-    let reply = try await replies.wait(for: .admission, turn: turn) {
-      outbox.send(.admission(turn: turn, round: round, mode: mode))
-    }
-    noteSettled()
-    guard case .admission(let answer) = reply else { throw ProtocolFault() }
-    return answer
-  }
-
-  /// Discards the admission given ahead, because something else uses what it would have used.
-  func forgetAdmission() { state.withLock { $0.admissionAhead = nil } }
-
   func admitSummary() async throws -> Int? {
-    forgetAdmission()
-    let reply = try await replies.wait(for: .admission, turn: turn) {
-      outbox.send(.admissionOfSummary(turn: turn))
-    }
-    noteSettled()
-    guard case .admission(.admitted(.go(let maximumTokens))) = reply else { return nil }
+    guard
+      case .admitted(.go(let maximumTokens)) = try await requests.ask(.admission(.summary))
+    else { return nil }
     state.withLock { $0.clock = RequestClock() }
     return maximumTokens
   }
 
-  func keep(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
-    let figures = usage.map(figures)
-    if let figures { Log.write("summary: \(figures)") }
+  func record(
+    _ entries: [Transcript.Entry],
+    usage: LanguageModelSession.Usage?
+  ) async throws -> AdmittedCalls {
+    // The time that a tool's sessions took was not measured.
+    let isOutput = if case .toolOutput? = entries.last { true } else { false }
+    let usage = usage.map { isOutput ? RequestUsage(untimed: $0) : requestUsage($0) }
+    let admitted = try await record(entries, usage, includesHistory: true)
+    // Logged afterwards, because one thread reads both this process's log and its messages.
+    if let usage { Log.write("request: \(usage)") }
+    return admitted
+  }
+
+  /// Records entries, and before them what the agent has written to its session.
+  ///
+  /// - Parameter includesHistory: Whether the session's history is the conversation's.
+  private func record(
+    _ entries: [Transcript.Entry],
+    _ usage: RequestUsage?,
+    includesHistory: Bool
+  ) async throws -> AdmittedCalls {
+    let runsCalls = state.withLock { state in
+      for entry in entries { state.updateOpenCalls(entry) }
+      if case .toolOutput? = entries.last { return !state.openCalls.isEmpty }
+      return false
+    }
+    try await recordState(whileCallsRun: runsCalls, includesHistory: includesHistory)
+    if case .toolCalls(let calls)? = entries.last { resources.note(calls) }
+    let raw = try entries.map(RawEntry.init)
+    // Before the reply, which a cancellation may forestall: the coordinator may count on entries that
+    // this worker has sent, and never on fewer.
+    state.withLock { $0.history += entries }
+    return try await requests.ask(.record(raw, usage))
+  }
+
+  /// Records what a call returned; what its tool used of models is recorded with its entry.
+  func recordEarly(_ output: Transcript.ToolOutput) async throws {
+    try await recordState(whileCallsRun: true)
+    _ = try await requests.ask(.recordEarly(RawEntry(.toolOutput(output))))
+  }
+
+  func record(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
+    let usage = usage.map(requestUsage)
+    if let usage { Log.write("summary: \(usage)") }
     Log.write("context: \(report)")
-    try await tellState(report: report, figures: figures)
+    try await recordState(report: report, usage: usage)
   }
 
   func count(_ usage: LanguageModelSession.Usage) async throws {
     guard usage.totalTokenCount > 0 else { return }
-    let figures = RequestFigures(untimed: usage)
-    // A turn that failed has its old history back. What any other turn rewrote is reported before
+    let usage = RequestUsage(untimed: usage)
+    // A turn that failed has its old history back. What any other turn rewrote is recorded before
     // its next request, or at its end.
-    try await tellState(includesHistory: false, figures: figures)
-    Log.write("sessions of the agent's own: \(figures)")
+    try await recordState(includesHistory: false, usage: usage)
+    Log.write("sessions of the agent's own: \(usage)")
   }
 
-  private func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
-    var figures = state.withLock { $0.clock.figures(usage) }
-    figures.contextSize = session.contextSize
-    return figures
+  private func requestUsage(_ usage: LanguageModelSession.Usage) -> RequestUsage {
+    var usage = state.withLock { $0.clock.usage(usage) }
+    usage.contextSize = session.contextSize
+    return usage
   }
 
-  private func figures(
-    _ usage: LanguageModelSession.Usage,
-    of entry: Transcript.Entry
-  ) -> RequestFigures {
-    // Nobody has measured how long a tool's sessions took.
-    if case .toolOutput = entry { RequestFigures(untimed: usage) } else { figures(usage) }
-  }
-
-  /// Has the coordinator keep what the agent has written since the last time.
+  /// Records what the agent has written to its session since the last time.
   ///
   /// Agents may write to their session at any moment, so this is called before anything that could
   /// follow from what they wrote.
@@ -162,36 +151,27 @@ final class CoordinatorHost: TurnHost {
   ///   - runsCalls: Whether tools may be running meanwhile.
   ///   - includesHistory: Whether the session's history is the conversation's; a turn that fails
   ///     restores its old one.
-  func tellState(
+  func recordState(
     whileCallsRun runsCalls: Bool = false,
     includesHistory: Bool = true,
     report: ContextReport? = nil,
-    figures: RequestFigures? = nil
+    usage: RequestUsage? = nil
   ) async throws {
-    let (told, rewritesTold) = state.withLock { ($0.properties, $0.historyRewrites) }
+    let (recorded, rewritesRecorded) = state.withLock { ($0.properties, $0.historyRewrites) }
     let properties = session.properties.exported(includesObjects: !runsCalls)
     let rewrites = session.historyRewrites
-    let isRewritten = includesHistory && rewrites != rewritesTold
     var change = StateChange(
-      properties: properties.filter { told[$0.key] != $0.value },
+      properties: properties.filter { recorded[$0.key] != $0.value },
       context: report,
-      figures: figures
+      usage: usage
     )
-    guard isRewritten || !change.isEmpty else { return }
-    try await settleAnswered()
-    if figures != nil { forgetAdmission() }
     var history: [Transcript.Entry]?
-    if isRewritten {
+    if includesHistory, rewrites != rewritesRecorded {
       let rewritten = Array(session.recordedTranscript.history)
-      // An edit is relative to what the coordinator has when it receives it.
       change.history = HistoryEdit(from: self.history, to: rewritten)
       history = rewritten
     }
-    let reply = try await replies.wait(for: .state, turn: turn) {
-      outbox.send(.state(turn: turn, change))
-    }
-    guard case .stateKept = reply else { throw ProtocolFault() }
-    noteSettled()
+    if !change.isEmpty { _ = try await requests.ask(.recordState(change)) }
     state.withLock { state in
       if let history { state.history = history }
       if includesHistory { state.historyRewrites = rewrites }
@@ -199,102 +179,45 @@ final class CoordinatorHost: TurnHost {
     }
   }
 
-  func record(
-    _ entry: Transcript.Entry,
-    usage: LanguageModelSession.Usage?,
-    isAwaited: Bool
-  ) async throws {
-    let figures = usage.map { self.figures($0, of: entry) }
-    try await tell(entry, figures: figures, isAwaited: isAwaited)
-    // Logged afterwards, because one thread reads both this process's log and its messages.
-    if let figures { Log.write("request: \(figures)") }
-    if isAwaited { try await settle() }
-  }
-
-  /// Sends an entry to be kept; `settle` waits until it is.
-  ///
-  /// - Parameters:
-  ///   - figures: The cost of the request that ends with this entry.
-  ///   - isAwaited: Whether the coordinator answers it; only then must the next message wait for
-  ///     the answer.
-  ///   - includesHistory: Whether the session's history is the conversation's.
-  func tell(
-    _ entry: Transcript.Entry,
-    figures: RequestFigures?,
-    isAwaited: Bool,
-    includesHistory: Bool = true
-  ) async throws {
-    let runsCalls = state.withLock { $0.count(entry) > 0 }
-    try await tellState(whileCallsRun: runsCalls, includesHistory: includesHistory)
-    if case .toolOutput = entry, figures != nil { forgetAdmission() }
-    if case .toolCalls(let calls) = entry { resources.note(calls) }
-    try await settleAnswered()
-    if isAwaited {
-      try replies.ask(.recording(entryID: entry.id), turn: turn) {
-        outbox.send(.entry(turn: turn, entry, figures: figures))
-      }
-    } else {
-      try replies.say(in: turn) {
-        outbox.send(.unawaitedEntry(turn: turn, entry, figures: figures))
-      }
-    }
-    state.withLock { state in
-      state.unsettled.append(entry)
-      if isAwaited { state.answeredEntry = entry.id }
-    }
-  }
-
-  /// Waits for a pending answer to an entry, which says more than that it was kept.
-  private func settleAnswered() async throws {
-    if state.withLock({ $0.answeredEntry != nil }) { try await settle() }
-  }
-
-  func settle() async throws {
-    let (isSettled, answered) = state.withLock { ($0.unsettled.isEmpty, $0.answeredEntry) }
-    guard !isSettled else { return }
-    guard let answered else {
-      let reply = try await replies.wait(for: .settling, turn: turn) {
-        outbox.send(.settle(turn: turn))
-      }
-      guard case .settled = reply else { throw ProtocolFault() }
-      return noteSettled()
-    }
-    let reply = try await replies.awaitAnswer(to: .recording(entryID: answered))
-    guard case .recorded(let calls, let repeated, let next) = reply else { throw ProtocolFault() }
-    noteSettled()
-    state.withLock { state in
-      (state.admittedCalls, state.repeatedCalls) = (calls, repeated)
-      if let next { state.admissionAhead = next }
-    }
-  }
-
-  /// Marks entries as kept: the coordinator keeps everything sent before a message that it answers.
-  private func noteSettled() {
-    state.withLock { state in
-      state.history += state.unsettled
-      state.unsettled = []
-      state.answeredEntry = nil
-    }
-  }
-
-  func admit(_ calls: Transcript.ToolCalls) async throws -> Int {
-    state.withLock { $0.admittedCalls }
-  }
-
-  func repeated(in calls: Transcript.ToolCalls) async throws -> Set<String> {
-    let places = state.withLock { $0.repeatedCalls }
-    return Set(places.filter(calls.indices.contains).map { calls[$0].id })
-  }
-
   func progress(of call: Transcript.ToolCall) -> CallProgress {
     openCalls[call.id] ?? .perhapsRun
   }
 
-  func show(_ snapshot: EntrySnapshot) async {
-    let change = state.withLock { state in
-      state.clock.noteFirstToken()
-      return state.shown.change(to: snapshot)
+  func show(_ change: TextChange) async {
+    state.withLock { $0.clock.noteFirstToken() }
+    outbox.send(.text(turn: requests.turn, change))
+  }
+
+  /// Gives the call that ended the loop an output, so that the transcript stays in order, and the
+  /// person an answer.
+  func close(with answer: FinalAnswer) async -> [Transcript.Entry]? {
+    // The history may lack the calls, because hooks may have rewritten it since.
+    let outputs = unfinishedCalls.map { call in
+      Transcript.Entry.toolOutput(
+        .init(
+          id: call.id,
+          toolName: call.toolName,
+          segments: [.text(.init(content: "The turn ends here."))]
+        )
+      )
     }
-    outbox.send(.text(turn: turn, change))
+    let response = Transcript.Response(segments: [.text(.init(content: answer.content))])
+    do {
+      // The turn threw, so the session has its old history back, which is not the conversation's.
+      // No request was made for the answer, but it is the last entry of the turn.
+      _ = try await record(
+        outputs + [.response(response)],
+        RequestUsage(),
+        includesHistory: false
+      )
+    } catch {
+      return nil
+    }
+    // What the session's history was does not matter any more: it takes over the coordinator's.
+    let rewrites = session.historyRewrites
+    return state.withLock { state in
+      (state.isClosed, state.historyRewrites) = (true, rewrites)
+      return state.history
+    }
   }
 }

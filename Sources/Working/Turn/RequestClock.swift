@@ -10,40 +10,28 @@ struct RequestClock {
     if firstToken == nil { firstToken = .now }
   }
 
-  func figures(_ usage: LanguageModelSession.Usage) -> RequestFigures {
+  func usage(_ reported: LanguageModelSession.Usage) -> RequestUsage {
     let end = ContinuousClock.now
-    var figures = RequestFigures(untimed: usage)
+    var usage = RequestUsage(untimed: reported)
     // The model's own measurement is closer to the token than what was observed here.
-    if case .number(let seconds) = usage.metadata["secondsToFirstToken"]?.kind, seconds >= 0 {
-      figures.secondsToFirstToken = seconds
+    if case .number(let seconds) = reported.metadata["secondsToFirstToken"]?.kind, seconds >= 0 {
+      usage.secondsToFirstToken = seconds
     } else {
-      figures.secondsToFirstToken = ((firstToken ?? end) - start) / .seconds(1)
+      usage.secondsToFirstToken = ((firstToken ?? end) - start) / .seconds(1)
     }
-    figures.seconds = (end - start) / .seconds(1)
-    figures.cacheBreak = usage.metadata["cacheBreak"].flatMap(CacheBreak.init)
-    return figures
+    usage.seconds = (end - start) / .seconds(1)
+    usage.cacheBreak = reported.cacheBreak
+    return usage
   }
 }
 
-extension RequestFigures {
-  /// Creates the figures of usage whose duration nobody measured.
+extension RequestUsage {
+  /// Creates the usage of a request whose duration was not measured.
   init(untimed usage: LanguageModelSession.Usage) {
     self.init()
     // A model that miscounts is no reason to lose its answer.
-    tokensIn = Plausible.count(usage.input.totalTokenCount)
-    tokensCached = Plausible.count(usage.input.cachedTokenCount)
-    tokensOut = Plausible.count(usage.output.totalTokenCount)
-  }
-}
-
-extension CacheBreak {
-  fileprivate init?(_ content: GeneratedContent) {
-    guard let token = try? content.value(Int.self, forProperty: "token"),
-      let lost = try? content.value(Int.self, forProperty: "lost"),
-      let cause = try? content.value(String.self, forProperty: "cause"),
-      let was = try? content.value(String.self, forProperty: "was"),
-      let now = try? content.value(String.self, forProperty: "now")
-    else { return nil }
-    self.init(token: token, lost: lost, cause: cause, was: was, now: now)
+    tokensIn = ValueLimits.clamp(usage.input.totalTokenCount)
+    tokensCached = ValueLimits.clamp(usage.input.cachedTokenCount)
+    tokensOut = ValueLimits.clamp(usage.output.totalTokenCount)
   }
 }

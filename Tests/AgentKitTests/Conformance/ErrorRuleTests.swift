@@ -102,8 +102,7 @@ struct `The transcript of a turn that fails` {
     #expect(session.properties.promptCount == 1)
   }
 
-  @Test func `a stream that nobody reads any more stops, and gives the session back`() async throws
-  {
+  @Test func `a stream that is no longer read stops and frees the session`() async throws {
     let model = DirectModel.endless("Begun")
     let session = LanguageModelSession(model: model)
     let stream = session.streamResponse(to: "Go")

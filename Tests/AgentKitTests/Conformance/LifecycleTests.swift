@@ -158,7 +158,7 @@ struct `The moments of hooks` {
     )
   }
 
-  @Test func `line ends beside calls are shown to nobody, the model neither`() async throws {
+  @Test func `line breaks beside calls are neither shown nor read by the model`() async throws {
     let steps = Requests()
     let profile = LanguageModelSession.Profile { Plain() }
       .model(TalkingModel(requests: steps, rounds: [("\n\n", ["plain"]), ("Done.", [])]))

@@ -1,3 +1,4 @@
+import AgentKit
 import Wire
 
 /// Tokens per second while a worker answers, against llama-bench, which neither samples nor shows

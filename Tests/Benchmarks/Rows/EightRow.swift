@@ -1,3 +1,4 @@
+import AgentKit
 import Wire
 
 /// Eight friends at once, against a server that decodes eight sequences together: from the call, or

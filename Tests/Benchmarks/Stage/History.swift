@@ -31,15 +31,19 @@ extension Stage {
   func plant(_ history: History, in name: String, with holder: String) async throws {
     let record = try await journal.conversation(named: name, holder: holder)
     guard let prompt = history.entries.first else { return }
-    let (turn, _) = try await journal.beginTurn(in: record.id, prompt: prompt)
+    let (turn, _) = try await journal.beginTurn(
+      in: record.id,
+      prompt: RawEntry(prompt),
+      caps: "{}"
+    )
     try await journal.append(
-      history.entries.dropFirst().map { try EntryPayload($0) },
-      conversation: record.id,
+      history.entries.dropFirst().map { .recorded(try RawEntry($0), nil) },
+      in: record.id,
       turn: turn.id,
       agent: holder,
       run: "planted"
     )
-    try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
+    try await journal.append([.ended(.answered, revertingTo: nil)], in: record.id, turn: turn.id)
   }
 
   /// Returns the journaled entries of a conversation.

@@ -56,11 +56,11 @@ struct Stage: Sendable {
         encoding: .utf8
       )
     }
-    let kit = try await Kit(
+    let kit = try await AgentToolchain(
       beside: Products.worker,
       environment: ProcessInfo.processInfo.environment
     )
-    let store = PluginStore(folder: sources, kit: kit, cache: folder)
+    let store = PluginStore(folder: sources, toolchain: kit, cache: folder)
     let catalog = StageCatalog(store, setting)
     try await catalog.check(agents.count)
     let cores = Cores(Machine.cores())

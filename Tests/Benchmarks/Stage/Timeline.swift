@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Foundation
 import Synchronization
@@ -20,7 +21,7 @@ final class Timeline: Sendable {
 
   func note(_ happening: Happening) {
     entries.withLock { $0.append((.now, happening)) }
-    if case .worker(let agent, let pid, .message(.entry)) = happening {
+    if case .worker(let agent, let pid, .message(.request(_, _, .record))) = happening {
       onEntry.withLock { $0 }?(agent, pid)
     }
   }
@@ -58,7 +59,11 @@ final class Timeline: Sendable {
   func lastEntry(of agent: String) throws -> Instant {
     let last = entries.withLock { entries in
       entries.last {
-        if case .worker(agent, _, .message(.entry)) = $0.what { true } else { false }
+        if case .worker(agent, _, .message(.request(_, _, .record))) = $0.what {
+          true
+        } else {
+          false
+        }
       }
     }
     guard let last else { throw Missing(what: "an entry of \(agent)") }
@@ -66,11 +71,11 @@ final class Timeline: Sendable {
   }
 
   /// Returns the figures of an agent's requests, in order.
-  func figures(of agent: String) -> [RequestFigures] {
+  func figures(of agent: String) -> [RequestUsage] {
     entries.withLock { entries in
       entries.compactMap {
-        if case .worker(agent, _, .message(.entry(_, _, let figures))) = $0.what {
-          figures
+        if case .worker(agent, _, .message(.request(_, _, .record(_, let usage)))) = $0.what {
+          usage
         } else {
           nil
         }

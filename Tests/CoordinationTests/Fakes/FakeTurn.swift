@@ -8,25 +8,33 @@ struct FakeTurn: Sendable {
 
   var id: Int { order.turn }
 
+  /// Makes a request and waits for its reply.
+  func ask(_ request: WorkerRequest) async throws -> WorkerReply {
+    let number = worker.nextRequest()
+    try worker.say(.request(id: number, turn: id, request))
+    let reply = try await worker.hear(in: id) {
+      if case .reply(number, _) = $0 { true } else { false }
+    }
+    guard case .reply(_, let answer) = reply else { throw BadOrder() }
+    return answer
+  }
+
+  /// Makes a request without waiting for its reply.
+  func tell(_ request: WorkerRequest) throws {
+    try worker.say(.request(id: worker.nextRequest(), turn: id, request))
+  }
+
   /// Asks for admission to send a request to the model.
   /// - Throws: `CapReached` if the request is refused.
   @discardableResult
   func admission(round: Int = 1) async throws -> RoundAdmission {
     worker.note(.admission)
-    try worker.say(.admission(turn: id, round: round, mode: .allowed))
-    let turn = id
-    let reply = try await worker.hear(in: id) {
-      if case .admitted(turn, _) = $0 { true } else { false }
-    }
-    guard case .admitted(_, let answer) = reply else { throw BadOrder() }
+    guard case .admission(let answer) = try await ask(.admission(.round)) else { throw BadOrder() }
     switch answer {
     case .admitted(let admission): return admission
     case .refused(let cap): throw CapReached(cap: cap)
     }
   }
-
-  /// Announces a request to the model that was admitted in advance.
-  func takeAdmission() throws { try worker.say(.takesAdmission(turn: id)) }
 
   /// Streams text that continues the current entry after its first `bytes` bytes.
   func say(_ text: String, after bytes: Int) throws {
@@ -47,39 +55,28 @@ struct FakeTurn: Sendable {
     window: Int? = nil
   ) async throws -> Int {
     worker.note(.recording(entry.id))
-    try worker.say(.entry(turn: id, entry, figures: Self.figures(tokens, window: window)))
-    let (turn, entryID) = (id, entry.id)
-    let reply = try await worker.hear(in: id) {
-      if case .recorded(turn, entryID, _, _, _) = $0 { true } else { false }
-    }
-    guard case .recorded(_, _, let admitted, let repeated, _) = reply else { throw BadOrder() }
-    worker.note(repeated: repeated)
+    let usage = Self.usage(tokens, window: window)
+    let reply = try await ask(.record([RawEntry(entry)], usage))
+    guard case .recorded(let calls) = reply else { throw BadOrder() }
+    worker.note(repeated: calls.repeated)
     worker.keep(entry)
-    return admitted
+    return calls.count
   }
 
   /// Sends an entry without waiting until it is journaled.
   func tell(_ entry: Transcript.Entry, tokens: Int? = nil) throws {
-    try worker.say(.unawaitedEntry(turn: id, entry, figures: Self.figures(tokens)))
+    try tell(.record([RawEntry(entry)], Self.usage(tokens)))
     worker.keep(entry)
   }
 
   /// Sends the output of a call while earlier calls are still running.
-  func tellEarly(_ id: String, _ text: String) throws {
-    try worker.say(.earlyOutput(turn: self.id, .output(id, "look", text)))
+  func tellEarly(_ id: String, _ text: String) async throws {
+    _ = try await ask(.recordEarly(RawEntry(.output(id, "look", text))))
   }
 
-  /// Waits until everything sent so far is journaled.
-  func settle() async throws {
-    worker.note(.settling)
-    try worker.say(.settle(turn: id))
-    let turn = id
-    _ = try await worker.hear(in: id) { $0 == .settled(turn: turn) }
-  }
-
-  private static func figures(_ tokens: Int?, window: Int? = nil) -> RequestFigures? {
+  private static func usage(_ tokens: Int?, window: Int? = nil) -> RequestUsage? {
     tokens.map {
-      RequestFigures(
+      RequestUsage(
         tokensIn: 2,
         tokensCached: 1,
         tokensOut: $0,
@@ -92,12 +89,9 @@ struct FakeTurn: Sendable {
   /// Asks for admission of a summary and returns how many tokens it may use.
   func admissionOfSummary() async throws -> Int? {
     worker.note(.admission)
-    try worker.say(.admissionOfSummary(turn: id))
-    let turn = id
-    let reply = try await worker.hear(in: id) {
-      if case .admitted(turn, _) = $0 { true } else { false }
+    guard case .admission(.admitted(.go(let tokens))) = try await ask(.admission(.summary)) else {
+      return nil
     }
-    guard case .admitted(_, .admitted(.go(let tokens))) = reply else { return nil }
     return tokens
   }
 
@@ -106,24 +100,21 @@ struct FakeTurn: Sendable {
     _ properties: [String: String] = [:],
     history: (([Transcript.Entry]) -> [Transcript.Entry])? = nil,
     context: ContextReport? = nil,
-    figures: RequestFigures? = nil
+    usage: RequestUsage? = nil
   ) async throws {
     let entries = worker.entries
     let edited = history?(entries) ?? entries
     worker.note(.state)
-    try worker.say(
-      .state(
-        turn: id,
+    _ = try await ask(
+      .recordState(
         StateChange(
           properties: properties,
           history: HistoryEdit(from: entries, to: edited),
           context: context,
-          figures: figures
+          usage: usage
         )
       )
     )
-    let turn = id
-    _ = try await worker.hear(in: id) { $0 == .stateKept(turn: turn) }
     worker.keep(history: edited)
   }
 
@@ -146,26 +137,19 @@ struct FakeTurn: Sendable {
   /// Asks a person to approve a call.
   func approval(of callID: String) async throws -> Approval {
     worker.note(.approval(callID))
-    try worker.say(.approval(turn: id, callID: callID))
-    let turn = id
-    let reply = try await worker.hear(in: id) {
-      if case .approvalAnswered(turn, callID, _) = $0 { true } else { false }
+    guard case .approval(let answer) = try await ask(.hostTool(callID: callID, .approval)) else {
+      throw BadOrder()
     }
-    guard case .approvalAnswered(_, _, let answer) = reply else { throw BadOrder() }
     return answer
   }
 
   /// Asks to pass the baton and returns its holder afterwards.
   func passBaton(to agent: String, callID: String) async throws -> String {
     worker.note(.baton(callID))
-    try worker.say(.passBaton(turn: id, callID: callID, to: agent))
-    let turn = id
-    let reply = try await worker.hear(in: id) {
-      if case .batonPassed(turn, callID, _, _) = $0 { true } else { false }
-    }
-    guard case .batonPassed(_, _, let holder, let refusal) = reply else { throw BadOrder() }
-    worker.note(refusal: refusal)
-    return holder
+    let reply = try await ask(.hostTool(callID: callID, .passBaton(to: agent)))
+    guard case .baton(let answer) = reply else { throw BadOrder() }
+    worker.note(refusal: answer.refusal)
+    return answer.holder
   }
 
   /// Makes one request that passes the baton.
@@ -180,12 +164,8 @@ struct FakeTurn: Sendable {
   /// Phones a friend.
   func phone(_ agent: String, _ prompt: String, callID: String) async throws -> FriendAnswer {
     worker.note(.friend(callID))
-    try worker.say(.phone(turn: id, callID: callID, agent: agent, prompt: prompt))
-    let turn = id
-    let reply = try await worker.hear(in: id) {
-      if case .friendAnswered(turn, callID, _) = $0 { true } else { false }
-    }
-    guard case .friendAnswered(_, _, let answer) = reply else { throw BadOrder() }
+    let reply = try await ask(.hostTool(callID: callID, .phone(agent: agent, prompt: prompt)))
+    guard case .friend(let answer) = reply else { throw BadOrder() }
     return answer
   }
 
@@ -255,4 +235,13 @@ extension Transcript.Entry {
     case .reasoning: "reasoning"
     }
   }
+}
+
+extension RawEntry {
+  var words: String { entry.words }
+}
+
+extension TurnOrder {
+  /// The entries that it adds.
+  var entries: [Transcript.Entry] { added.map(\.entry) }
 }

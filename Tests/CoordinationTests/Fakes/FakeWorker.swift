@@ -9,7 +9,6 @@ final class FakeWorker: WorkerLink {
   enum Question: Hashable, Sendable {
     case admission
     case recording(String)
-    case settling
     case state
     case approval(String)
     case baton(String)
@@ -41,6 +40,7 @@ final class FakeWorker: WorkerLink {
     var repeated: [[Int]] = []
     var fit: ContextFit? = ContextFit(tokens: 0, window: 0)
     var measured: [TurnOrder] = []
+    var requests = 0
   }
 
   let agent: LaunchableAgent
@@ -72,6 +72,8 @@ final class FakeWorker: WorkerLink {
   /// The session properties as this worker knows them.
   var properties: [String: String] { state.withLock { $0.properties } }
   var asked: [Question: Int] { state.withLock { $0.asked } }
+  /// How many requests it has made.
+  var requests: Int { state.withLock { $0.requests } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
   var wasRetired: Bool { state.withLock { $0.wasRetired } }
   var wasKilled: Bool { state.withLock { $0.wasKilled } }
@@ -90,12 +92,12 @@ final class FakeWorker: WorkerLink {
     var decoder = MessageDecoder<ToWorker>()
     for frame in try MessageEncoder().frames(of: message) { decoder.append(frame.bytes) }
     guard let message = try decoder.next() else { return }
-    if case .fit(let order) = message {
+    if case .fit(let id, let order) = message {
       let fit = state.withLock { state in
         state.measured.append(order)
         return state.fit
       }
-      if let fit { try say(.fitted(turn: order.turn, fit)) }
+      if let fit { try say(.fit(id: id, fit)) }
       return
     }
     if case .history(let kept, let added) = message {
@@ -208,6 +210,14 @@ final class FakeWorker: WorkerLink {
   /// From now on nothing that the coordinator does ends it.
   func stick() { state.withLock { $0.isStuck = true } }
 
+  /// Numbers a request.
+  func nextRequest() -> Int {
+    state.withLock { state in
+      state.requests += 1
+      return state.requests
+    }
+  }
+
   func note(repeated places: [Int]) {
     state.withLock { $0.repeated.append(places) }
   }
@@ -232,10 +242,10 @@ final class FakeWorker: WorkerLink {
     state.withLock { $0.properties.merge(values) { $1 } }
   }
 
-  private func learn(kept: Int, _ added: [Transcript.Entry]) throws {
+  private func learn(kept: Int, _ added: [RawEntry]) throws {
     try state.withLock { state in
       guard kept <= state.entries.count else { throw BadOrder() }
-      state.entries = Array(state.entries.prefix(kept)) + added
+      state.entries = Array(state.entries.prefix(kept)) + added.map(\.entry)
     }
   }
 

@@ -1,4 +1,8 @@
-import Coordination
+import Foundation
+import Journal
+import Testing
+
+@testable import Coordination
 
 /// A coordinator that stops at a chosen moment, to be followed by another.
 struct Restart {
@@ -39,5 +43,23 @@ struct Restart {
     // Nothing waits for the first coordinator, because its process would be gone.
     Task { try await before.say("go", caps: caps, isAttended: isAttended, watch: watch) }
     await reached.wait()
+  }
+}
+
+extension InterruptedTurn {
+  /// Reads the first turn of the first conversation, after its friends are ended.
+  init(first journal: Journal) async throws {
+    let reader = JournalReader(journal)
+    let record = try #require(try await reader.turns(of: 1).first)
+    let friends = try await FriendRecovery(journal: journal).endFriends(of: record.id, in: 1)
+    let past = ConversationPast(holder: "a")
+    try await self.init(record, of: 1, from: past, friends: friends, reader)
+  }
+}
+
+extension Journal {
+  /// Counts resumptions of a turn of the first conversation.
+  func resume(_ turn: Int64) async throws {
+    try await append([.resumed(spent: 0)], in: 1, turn: turn)
   }
 }

@@ -24,7 +24,6 @@ final class Table: Sendable {
     stopPatience: Duration = .seconds(30),
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
-    entryPatience: Duration = .milliseconds(5),
     cores: Cores? = nil,
     after other: Table? = nil
   ) throws {
@@ -41,8 +40,7 @@ final class Table: Sendable {
       cores: cores,
       stopPatience: stopPatience,
       fitPatience: fitPatience,
-      restarts: restarts,
-      entryPatience: entryPatience
+      restarts: restarts
     )
   }
 
@@ -68,10 +66,15 @@ final class Table: Sendable {
     get async throws { try await conversations.conversation(named: "talk") }
   }
 
-  /// Breaks everything that needs a table of the journal.
-  func breakJournal(_ name: String) async throws {
+  /// Makes the journal refuse facts of a kind.
+  func breakJournal(_ kind: String) async throws {
     try await journal.database.write { db in
-      try db.execute(sql: "ALTER TABLE \(name) RENAME TO lost")
+      try db.execute(
+        sql: """
+          CREATE TRIGGER broken BEFORE INSERT ON fact WHEN NEW.kind = '\(kind)'
+          BEGIN SELECT RAISE(ABORT, '\(kind) is broken'); END
+          """
+      )
     }
   }
 
@@ -87,15 +90,17 @@ final class Table: Sendable {
   }
 
   /// Undoes `breakJournal(_:)`.
-  func mendJournal(_ name: String) async throws {
-    try await journal.database.write { db in
-      try db.execute(sql: "ALTER TABLE lost RENAME TO \(name)")
-    }
+  func mendJournal() async throws {
+    try await journal.database.write { try $0.execute(sql: "DROP TRIGGER broken") }
   }
 
   /// Removes the end of a turn from the journal, as if it had never been written.
   func forgetEnd(of turn: Int64) async throws {
     try await journal.database.write { db in
+      try db.execute(
+        sql: "DELETE FROM fact WHERE turn = ? AND kind = 'ended'",
+        arguments: [turn]
+      )
       try db.execute(
         sql: "UPDATE turn SET exit = NULL, ended = NULL WHERE id = ?",
         arguments: [turn]

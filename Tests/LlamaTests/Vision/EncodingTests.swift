@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Llama

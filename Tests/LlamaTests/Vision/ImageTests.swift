@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 import Llama
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Images in prompts` {
@@ -19,10 +19,10 @@ import Testing
     projector = try Projector(path: path, model: model)
   }
 
-  private func generation(size: Int = 1024, residents: Int = 4) throws -> Generation {
+  private func generation(size: Int = 1024, cachedSequences: Int = 4) throws -> Generation {
     var options = LlamaContext.Options()
     options.contextSize = size
-    options.sequenceCount = residents
+    options.sequenceCount = cachedSequences
     return Generation(
       context: try LlamaContext(model: model, options: options, projector: projector)
     )
@@ -44,8 +44,8 @@ import Testing
     let cells = held.indices.filter { held[$0] < 0 }
     #expect(cells.count == 16)
     #expect(cells.last == cells.first.map { $0 + 15 })
-    #expect(result.figures.input > 16)
-    #expect(result.figures.computed == result.figures.input)
+    #expect(result.usage.input > 16)
+    #expect(result.usage.computed == result.usage.input)
   }
 
   @Test func `The same image is answered alike, and another one otherwise`() throws {
@@ -71,8 +71,8 @@ import Testing
     conversation.answer(first.message.content)
     conversation.ask("And of paper?")
     let next = try warm.run(conversation.request)
-    #expect(next.figures.cached >= first.figures.input - 8)
-    #expect(next.figures.cacheBreak == nil)
+    #expect(next.usage.cached >= first.usage.input - 8)
+    #expect(next.usage.cacheBreak == nil)
     // Other batches could change the last bits, so the cold run uses the same batches.
     let cold = try generation()
     var same = question(Self.crane)
@@ -86,12 +86,12 @@ import Testing
     _ = try shared.run(question(Self.crane, "Name it.").request)
     // Keeps the first sequence up to where the words differ and copies the image from it.
     let copied = try shared.run(question(Self.crane, "What is it made of?").request)
-    #expect(copied.figures.cached > 16)
+    #expect(copied.usage.cached > 16)
     let cold = try generation()
     _ = try cold.run(question(Self.crane, "Name it.").request)
     cold.context.clear()
     let alone = try cold.run(question(Self.crane, "What is it made of?").request)
-    #expect(alone.figures.cached == 0)
+    #expect(alone.usage.cached == 0)
     #expect(alone.message == copied.message)
   }
 
@@ -101,8 +101,8 @@ import Testing
     _ = try shared.run(question(Self.crane).request)
     let other = try shared.run(question(Self.boat).request)
     let start = try #require(shared.context.tokens(in: 0).firstIndex { $0 < 0 })
-    #expect(other.figures.cached == start)
-    let found = try #require(other.figures.cacheBreak)
+    #expect(other.usage.cached == start)
+    let found = try #require(other.usage.cacheBreak)
     #expect(found.cause == "entry 1 of the history (prompt) changed")
     #expect(found.was.contains("[image]"))
     #expect(try generation().run(question(Self.boat).request).message == other.message)
@@ -185,7 +185,7 @@ import Testing
     )
     #expect(try generation().prepare(conversation.request(led: [picture])).count == 0)
     let result = try generation().run(conversation.request(led: [picture]))
-    #expect(result.figures.input > 16)
+    #expect(result.usage.input > 16)
   }
 }
 

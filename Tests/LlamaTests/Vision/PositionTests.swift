@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 import Llama
-import Specimens
+import TestSupport
 import Testing
 
 /// A model that counts fewer positions for an image than it has cells, as the Qwen family does.
@@ -47,10 +47,10 @@ import Testing
     let shared = try generation()
     _ = try shared.run(request(image, "Paper or wood?"))
     let warm = try shared.run(request(image, "Is it a fox?"))
-    #expect(warm.figures.cached > 24)
+    #expect(warm.usage.cached > 24)
     let cold = try generation()
     let alone = try cold.run(request(image, "Is it a fox?"))
-    #expect(alone.figures.cached == 0)
+    #expect(alone.usage.cached == 0)
     #expect(warm.message == alone.message)
     // Proves that the check works: other words get another answer.
     #expect(try generation().run(request(image, "Paper or wood?")).message != alone.message)
@@ -64,8 +64,8 @@ import Testing
     conversation.answer(first.message.content)
     conversation.ask("And this?", showing: PNGFile.noise(64, 64, seed: 6))
     let second = try shared.run(conversation.request)
-    #expect(second.figures.cached > 16)
-    #expect(second.figures.computed < second.figures.input)
+    #expect(second.usage.cached > 16)
+    #expect(second.usage.computed < second.usage.input)
     #expect(second.finish != .cancelled)
   }
 }

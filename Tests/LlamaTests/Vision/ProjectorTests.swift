@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
 import Llama
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The projector of a model` {
@@ -45,7 +45,7 @@ import Testing
     )
     let model = LoadedLanguageModel(engine)
     #expect(model.capabilities.contains(.vision))
-    #expect(model.blindness == nil)
+    #expect(model.visionUnavailable == nil)
   }
 
   @Test func `A model without one says which file it lacks, before it is asked`() async throws {
@@ -97,7 +97,7 @@ import Testing
     )
     let model = LoadedLanguageModel(engine)
     #expect(!model.capabilities.contains(.vision))
-    let sentence = try #require(model.blindness)
+    let sentence = try #require(model.visionUnavailable)
     #expect(sentence.contains("mismatch"))
     #expect(sentence.contains("mmproj-a.gguf"))
     #expect(throws: LlamaModelError.self) {

@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Wire
 
 /// Workers that try to break out, and targets for them to reach.
@@ -20,10 +20,6 @@ final class Prison: Sendable {
     /// Forked from a template: one that has loaded nothing, or one with a model and an agent.
     case program, agent
   }
-
-  private static let model = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "deploy/models/pocket.gguf").path
 
   /// A secret in the memory of this process, which is the coordinator here.
   nonisolated(unsafe) private static let kept = strdup("kept in memory")
@@ -129,7 +125,7 @@ final class Prison: Sendable {
     let configuration = WorkerConfiguration(
       run: .new(agent: "prisoner"),
       plugin: plugin,
-      model: origin == .agent ? Self.model : nil,
+      model: origin == .agent ? Repository.pocketModel : nil,
       contextSize: nil,
       confinement: Confinement(permissions: permissions)
     )
@@ -145,14 +141,11 @@ final class Prison: Sendable {
     for await event in worker.events {
       switch event {
       case .message(.ready): try worker.send(.turn(Turns.prompt(question)))
-      case .message(.admission(let turn, _, _)):
-        try worker.send(.admitted(turn: turn, .admitted(.go(maximumTokens: nil))))
-      case .message(.entry(let turn, let entry, _)):
-        if case .response(let response) = entry { answer = response.segments.joinedText }
-        try worker.send(.recorded(turn: turn, entryID: entry.id, admittedCalls: 1))
       case .message(.unable(let inability)): return (inability.problem, nil)
       case .message(.ended): return (answer, nil)
-      case .message: break
+      case .message(let message):
+        answer = message.answer ?? answer
+        if let reply = Turns.reply(to: message) { try worker.send(reply) }
       case .ended(let death): return (nil, death)
       }
     }

@@ -1,7 +1,7 @@
 import AgentKit
 import Coordination
 import Foundation
-import Specimens
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A program that a confined tool starts` {

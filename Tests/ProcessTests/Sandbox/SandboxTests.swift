@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Specimens
 import Supervision
+import TestSupport
 import Testing
 import Wire
 

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 
 /// Sends everybody to the doors who may not come in.
 struct DoorsProof: AsyncParsableCommand {
@@ -58,7 +59,7 @@ struct DoorsProof: AsyncParsableCommand {
       options: ["--listen", "0"]
     )
     defer { coordinator.stop() }
-    let door = try await coordinator.client.status()?.door ?? ""
+    let door = try await coordinator.client.statusIfServed()?.door ?? ""
     guard let port = UInt16(door.split(separator: ":").last ?? "") else {
       throw Broken(description: "The coordinator does not say where its door is: '\(door)'.")
     }

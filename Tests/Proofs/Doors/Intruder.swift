@@ -142,7 +142,7 @@ struct Intruder {
     let text = String(decoding: request(fields: ["Authorization: Bearer \(token)"]), as: UTF8.self)
     let words = [
       text.replacing("HTTP/1.1", with: "HTTP/2.0"), text.replacing("HTTP/1.1", with: "HTTP/1.2"),
-      text.replacing("POST", with: "post"), text.replacing("POST ", with: "POST  "),
+      text.replacing("POST", with: "post"),
       text.replacing(" /v1", with: " http://evil.example/v1"),
       text.replacing(" /v1", with: " v1"), text.replacing(" /v1", with: " */v1"),
       text.replacing("\r\n", with: "\n"), text.replacing("\r\n", with: "\r"),

@@ -1,6 +1,6 @@
 import Coordination
 import Foundation
-import Specimens
+import TestSupport
 
 /// A coordinator of the product whose workers are all prisoners.
 struct EscapeStage {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Specimens
+import TestSupport
 
 /// Has the code of agents try to get out of their workers.
 struct EscapesProof: AsyncParsableCommand {

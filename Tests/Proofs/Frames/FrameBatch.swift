@@ -98,14 +98,16 @@ struct FrameBatch {
     (try? MessageEncoder().frames(of: message).flatMap(\.bytes)) ?? []
   }
 
-  private static let prompt = Transcript.Entry.prompt(
-    .init(segments: [.text(.init(content: "Fold a crane, \u{1F426}"))])
-  )
-  private static let calls = Transcript.Entry.toolCalls(
-    .init([
-      .init(id: "1", toolName: "look", arguments: GeneratedContent(properties: ["name": "crane"]))
-    ])
-  )
+  private static let entries = [
+    Transcript.Entry.prompt(
+      .init(segments: [.text(.init(content: "Fold a crane, \u{1F426}"))])
+    ),
+    .toolCalls(
+      .init([
+        .init(id: "1", toolName: "look", arguments: GeneratedContent(properties: ["name": "crane"]))
+      ])
+    ),
+  ].compactMap { try? RawEntry($0) }
 
   static let down: [ToWorker] = [
     .hello(
@@ -120,28 +122,27 @@ struct FrameBatch {
       TurnOrder(
         turn: 7,
         kept: 2,
-        added: [prompt, calls],
+        added: entries,
         properties: ["topic": "\"boats\""],
         openCalls: ["1": .perhapsRun]
       )
     ),
-    .admitted(turn: 7, .admitted(.go(maximumTokens: 40))),
-    .recorded(turn: 7, entryID: "x", admittedCalls: 3), .settled(turn: 7),
-    .approvalAnswered(turn: 7, callID: "1", .denied("no")),
-    .friendAnswered(turn: 7, callID: "1", .answered("The Boat")),
+    .reply(id: 1, .admission(.admitted(.go(maximumTokens: 40)))),
+    .reply(id: 2, .recorded(AdmittedCalls(count: 3, repeated: [1]))),
+    .reply(id: 3, .approval(.denied("no"))), .reply(id: 4, .baton(BatonAnswer(holder: "coach"))),
+    .reply(id: 5, .friend(.answered("The Boat"))),
     .cancel(turn: 7), .fork(RunID("puppet-2")), .ping(9), .shutdown,
   ]
 
   static let up: [FromWorker] = [
     .greeting(Greeting(pid: 77, fingerprint: "f")),
     .unable(Inability(.model, "There is no model.")),
-    .admission(turn: 7, round: 1, mode: .allowed),
-    .entry(turn: 7, calls, figures: RequestFigures()),
-    .unawaitedEntry(turn: 7, prompt, figures: nil), .settle(turn: 7),
-    .state(turn: 7, StateChange(properties: ["topic": "\"boats\""])),
+    .request(id: 1, turn: 7, .admission(.round)),
+    .request(id: 2, turn: 7, .record(entries, RequestUsage())),
+    .request(id: 3, turn: 7, .recordState(StateChange(properties: ["topic": "\"boats\""]))),
     .text(turn: 7, TextChange(entryID: "x", isReasoning: true, keptBytes: 3, added: "ane")),
-    .passBaton(turn: 7, callID: "1", to: "coach"),
-    .phone(turn: 7, callID: "1", agent: "title", prompt: "a boat"),
+    .request(id: 4, turn: 7, .hostTool(callID: "1", .passBaton(to: "coach"))),
+    .request(id: 5, turn: 7, .hostTool(callID: "1", .phone(agent: "title", prompt: "a boat"))),
     .ended(turn: 7, .failed(problem: "no", keepsEntries: true)),
     .forked(RunID("puppet-2"), pid: 78), .pong(9),
     .farewell(Farewell(run: RunID("puppet-1"), status: .done)),

@@ -1,7 +1,8 @@
 import AgentKit
 import Coordination
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 import Journal
 
 /// A coordinator of the product with the agents of the proof, and whoever kills it.
@@ -177,14 +178,12 @@ actor KillStage {
 
   private static func send(
     _ request: PromptRequest,
-    _ client: ControlClient,
+    _ client: RemoteCoordinator,
     _ told: AsyncStream<TurnEvent>.Continuation
   ) -> Task<Void, any Error> {
     Task {
       defer { told.finish() }
-      try await client.send(request) { line in
-        if case .event(let event) = line { told.yield(event) }
-      }
+      for try await event in try await client.prompt(request) { told.yield(event) }
     }
   }
 

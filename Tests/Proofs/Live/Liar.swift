@@ -57,8 +57,8 @@ struct Liar: ParsableCommand {
   private func answer(_ message: ToWorker, _ tamperer: inout Tamperer) {
     switch message {
     case .ping(let number): say(FrameBatch.bytes(FromWorker.pong(number)))
-    case .fit(let order):
-      let fit = FromWorker.fitted(turn: order.turn, ContextFit(tokens: 10, window: 512))
+    case .fit(let id, _):
+      let fit = FromWorker.fit(id: id, ContextFit(tokens: 10, window: 512))
       say(tamperer.chance(0.2) ? tamperer.bytes(of: [fit]) : FrameBatch.bytes(fit))
     case .turn(let order) where way != .lies: flood(order.turn)
     case .turn(let order):
@@ -77,7 +77,8 @@ struct Liar: ParsableCommand {
     let change = TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: words)
     let message: FromWorker =
       way == .words
-      ? .text(turn: turn, change) : .entry(turn: turn, response(words), figures: nil)
+      ? .text(turn: turn, change)
+      : .request(id: 1, turn: turn, .record(raw([response(words)]), nil))
     let bytes = FrameBatch.bytes(message)
     while true { say(bytes) }
   }
@@ -85,9 +86,14 @@ struct Liar: ParsableCommand {
   /// Returns everything that a worker may say in a turn.
   private func story(_ order: TurnOrder) -> [FromWorker] {
     let turn = order.turn
-    var figures = RequestFigures()
-    (figures.tokensIn, figures.tokensCached, figures.tokensOut) = (20, 10, 5)
-    (figures.secondsToFirstToken, figures.seconds, figures.contextSize) = (0.5, 1.5, 512)
+    let usage = RequestUsage(
+      tokensIn: 20,
+      tokensCached: 10,
+      tokensOut: 5,
+      secondsToFirstToken: 0.5,
+      seconds: 1.5,
+      contextSize: 512
+    )
     let call = Transcript.ToolCall(
       id: "c1",
       toolName: "look",
@@ -104,29 +110,38 @@ struct Liar: ParsableCommand {
     )
     let calls = Transcript.Entry.toolCalls(.init([call]))
     let seen = output("c1", "seen")
-    let history = order.added + [calls, seen]
+    let history = order.added.map(\.entry) + [calls, seen]
+    func request(_ id: Int, _ request: WorkerRequest) -> FromWorker {
+      .request(id: id, turn: turn, request)
+    }
     return [
       .wantsCores(1), .adopted(grant: 1), .returnsCores,
-      .admission(turn: turn, round: 1, mode: .allowed), .takesAdmission(turn: turn),
-      .admissionOfSummary(turn: turn),
+      request(1, .admission(.round)), request(2, .admission(.summary)),
       .text(turn: turn, TextChange(entryID: "e", isReasoning: false, keptBytes: 0, added: "A b")),
       .text(turn: turn, TextChange(entryID: "e", isReasoning: false, keptBytes: 2, added: "crane")),
-      .entry(turn: turn, calls, figures: figures),
-      .approval(turn: turn, callID: "c1"), .passBaton(turn: turn, callID: "c1", to: "clerk"),
-      .phone(turn: turn, callID: "c1", agent: "clerk", prompt: "say 1"),
-      .unawaitedEntry(turn: turn, seen, figures: nil), .settle(turn: turn),
-      .state(
-        turn: turn,
-        StateChange(
-          properties: ["topic": "\"boats\""],
-          history: HistoryEdit(from: history, to: Array(history.dropFirst())),
-          context: context,
-          figures: figures
+      request(3, .record(raw([calls]), usage)),
+      request(4, .hostTool(callID: "c1", .approval)),
+      request(5, .hostTool(callID: "c1", .passBaton(to: "clerk"))),
+      request(6, .hostTool(callID: "c1", .phone(agent: "clerk", prompt: "say 1"))),
+      request(7, .record(raw([seen]), nil)),
+      request(
+        8,
+        .recordState(
+          StateChange(
+            properties: ["topic": "\"boats\""],
+            history: HistoryEdit(from: history, to: Array(history.dropFirst())),
+            context: context,
+            usage: usage
+          )
         )
       ),
-      .entry(turn: turn, response("There you are."), figures: figures),
+      request(9, .record(raw([response("There you are.")]), usage)),
       .forked(RunID("liar-2"), pid: 1), .pong(4), .ended(turn: turn, .answered),
     ]
+  }
+
+  private func raw(_ entries: [Transcript.Entry]) -> [RawEntry] {
+    entries.compactMap { try? RawEntry($0) }
   }
 
   private func output(_ call: String, _ text: String) -> Transcript.Entry {

@@ -216,22 +216,26 @@ private final class Talk: Sendable {
       let order = TurnOrder(
         turn: 7,
         kept: 0,
-        added: [.prompt(prompt)],
+        added: [try? RawEntry(.prompt(prompt))].compactMap(\.self),
         properties: ["topic": "\"boats\""],
         widestWindow: 1024
       )
       say(.ping(1))
-      say(.fit(order))
+      say(.fit(id: 1, order))
       say(.turn(order), .ping(2))
-    case .admission(let turn, _, _): say(.admitted(turn: turn, .admitted(.go(maximumTokens: 40))))
-    case .entry(let turn, let entry, _):
-      say(.recorded(turn: turn, entryID: entry.id, admittedCalls: 2))
-    case .settle(let turn): say(.settled(turn: turn))
-    case .state(let turn, _): say(.stateKept(turn: turn))
-    case .phone(let turn, let callID, _, _):
-      say(.friendAnswered(turn: turn, callID: callID, .answered("The boat")))
+    case .request(let id, _, let request):
+      if let reply = reply(to: request) { say(.reply(id: id, reply)) }
     case .ended: say(.shutdown)
     default: break
+    }
+  }
+
+  private func reply(to request: WorkerRequest) -> WorkerReply? {
+    switch request {
+    case .admission: .admission(.admitted(.go(maximumTokens: 40)))
+    case .record, .recordEarly, .recordState: .recorded(AdmittedCalls(count: 2))
+    case .hostTool(_, .phone): .friend(.answered("The boat"))
+    case .hostTool(_, .approval), .hostTool(_, .passBaton): nil
     }
   }
 }

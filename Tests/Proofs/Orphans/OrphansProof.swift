@@ -1,6 +1,7 @@
 import ArgumentParser
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 
 /// Ends coordinators by one signal after another, and looks for what they left.
 struct OrphansProof: AsyncParsableCommand {
@@ -36,7 +37,7 @@ struct OrphansProof: AsyncParsableCommand {
         // aborted.
         defer { if coordinator.isRunning { kill(coordinator.pid, SIGKILL) } }
         let request = PromptRequest(session: "\(name)-\(ends)", prompt: "p\(ends)", caps: nil)
-        try await coordinator.client.send(request) { _ in }
+        for try await _ in try await coordinator.client.prompt(request) {}
         let children = coordinator.children.filter(Processes.isThere)
         // The detector: templates and workers are alive and seen.
         guard children.count >= 4 else {

@@ -1,6 +1,7 @@
 import Coordination
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 import Synchronization
 
 extension Coordinator {
@@ -18,16 +19,12 @@ extension Coordinator {
     let client = client
     return try await withThrowingTaskGroup(of: TurnSummary?.self) { group in
       group.addTask {
-        var (summary, refusal) = (TurnSummary?.none, String?.none)
-        try await client.send(request) { line in
-          switch line {
-          case .event(.ended(let end)): summary = end
-          case .refused(let reason, _): refusal = reason
-          case .event, .tick: break
-          }
+        var summary: TurnSummary?
+        for try await event in try await client.prompt(request) {
+          if case .ended(let end) = event { summary = end }
         }
         guard let summary else {
-          throw Broken(description: "'\(prompt)' came to nothing: \(refusal ?? "it broke off")")
+          throw Broken(description: "'\(prompt)' came to nothing: it broke off")
         }
         return summary
       }

@@ -1,5 +1,6 @@
 import Coordination
-import Inspection
+import Coordinator
+import Doors
 
 extension Coordinator {
   /// Asks and returns how the turn ended; `nil` when it has not within the patience.
@@ -13,8 +14,8 @@ extension Coordinator {
     return try await withThrowingTaskGroup(of: TurnSummary?.self) { [client] group in
       group.addTask {
         var end: TurnSummary?
-        try await client.send(request) { line in
-          if case .event(.ended(let summary)) = line { end = summary }
+        for try await event in try await client.prompt(request) {
+          if case .ended(let summary) = event { end = summary }
         }
         return end
       }

@@ -1,12 +1,13 @@
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 
 /// A coordinator of the built product, in its own process and home.
 final class Coordinator: @unchecked Sendable {
   private static let patience = Duration.seconds(60)
 
   let process: Process
-  let client: ControlClient
+  let client: RemoteCoordinator
 
   private let environment: [String: String]
 
@@ -36,10 +37,10 @@ final class Coordinator: @unchecked Sendable {
     try output.seekToEnd()
     process.standardOutput = output
     process.standardError = output
-    client = ControlClient(socket: home + "/run/coordinator.sock")
+    client = RemoteCoordinator(socket: home + "/run/coordinator.sock")
     try process.run()
     let deadline = ContinuousClock.now + Self.patience
-    while try await client.status()?.pid != process.processIdentifier {
+    while try await client.statusIfServed()?.pid != process.processIdentifier {
       guard process.isRunning, ContinuousClock.now < deadline else {
         let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         throw Broken(description: "A coordinator does not start: \(words.suffix(2000))")

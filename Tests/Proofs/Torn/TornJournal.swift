@@ -87,9 +87,17 @@ struct TornJournal {
   ) async throws {
     let conversation = try await journal.conversation(named: "torn", holder: "a")
     let prompt = Transcript.Prompt(segments: [.text(.init(content: words(number)))])
-    let (turn, _) = try await journal.beginTurn(in: conversation.id, prompt: .prompt(prompt))
+    let (turn, _) = try await journal.beginTurn(
+      in: conversation.id,
+      prompt: RawEntry(.prompt(prompt)),
+      caps: "{}"
+    )
     try onAcceptance()
-    try await journal.endTurn(turn.id, exit: .answered, revertingTo: nil)
+    try await journal.append(
+      [.ended(.answered, revertingTo: nil)],
+      in: conversation.id,
+      turn: turn.id
+    )
   }
 
   /// Returns text long enough for pages of its own, so that the last page is one of them.

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Coordination
+import Coordinator
+import Doors
 import Foundation
-import Inspection
 import Journal
-import Specimens
+import TestSupport
 
 /// Has agents with fake workers take part in conversations.
 struct WorkersProof: AsyncParsableCommand {

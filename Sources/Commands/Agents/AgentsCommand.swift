@@ -1,0 +1,178 @@
+import ArgumentParser
+import Coordinator
+import Foundation
+import Plugins
+import Terminal
+import Transcripts
+import Wire
+
+struct AgentsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agents",
+    abstract: "Lists, checks and creates agents.",
+    subcommands: [List.self, Check.self, New.self],
+    defaultSubcommand: List.self
+  )
+
+  /// Makes the store of a folder's compiled agents.
+  /// - Parameter recallsFailures: Whether failures of other processes are not retried.
+  private static func store(
+    _ folder: String?,
+    recallsFailures: Bool
+  ) async throws -> (store: PluginStore, kit: AgentToolchain) {
+    let environment = ProcessInfo.processInfo.environment
+    let folders = try Folders(environment: environment)
+    try folders.make()
+    let holes = SandboxCheck.holes(in: Confinement())
+    try SandboxCheck.report(holes, .default) { Terminal().note($0) }
+    let kit = try await AgentToolchain(beside: Executable.path, environment: environment)
+    let agents = AgentFolder.path(named: folder)
+    let store = PluginStore(
+      folder: agents,
+      toolchain: kit,
+      cache: folders.plugins,
+      recallsFailures: recallsFailures
+    )
+    return (store, kit)
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the agents.")
+
+    @Option(
+      help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
+      transform: PathArgument.read
+    )
+    var agents: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let all = try await store(agents, recallsFailures: true).store.refresh(
+          Self.tell(of: agents)
+        )
+        let faults = Validation.findings(in: all).filter { $0.severity == .error }
+        for fault in faults { Terminal().note(fault.description) }
+        // Of several agents with one name, the first is used.
+        var names: Set<String> = []
+        let plugins = all.filter { names.insert($0.description.name).inserted }
+        if json {
+          Terminal.show(json: try JSONOutput.document(plugins.map(\.description)))
+          return
+        }
+        var table = TextTable(
+          ["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"]
+        )
+        for plugin in plugins {
+          let agent = plugin.description
+          table.add([
+            agent.name, agent.description,
+            agent.tools.map(\.name).joined(separator: ", "),
+            agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
+          ])
+        }
+        Terminal.show(table.text)
+      }
+    }
+
+    fileprivate static func tell(
+      of folder: String?
+    ) -> @Sendable (PluginStore.Report) -> Void {
+      let folder = AgentFolder.path(named: folder)
+      return { Terminal().note($0.note(of: folder)) }
+    }
+  }
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Compiles all agents and reports their problems."
+    )
+
+    @Option(
+      help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
+      transform: PathArgument.read
+    )
+    var agents: String?
+
+    @Option(
+      name: .shortAndLong,
+      help: """
+        The GGUF file to check prompts with. (default: ORCHESTRATOR_MODEL, or the bundled model)
+        """,
+      transform: PathArgument.read
+    )
+    var model: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let (store, kit) = try await store(agents, recallsFailures: false)
+        let plugins = try await store.refresh(List.tell(of: agents))
+        let failures = await store.currentFailures
+        var findings = Validation.findings(in: plugins)
+        // A problem with the model is not a problem with each agent, and must not hide theirs.
+        var trouble: (any Error)?
+        do {
+          let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
+          _ = try await kit.facts(model: model)
+          findings += try await PrefixCheck(toolchain: kit, model: model).findings(in: plugins)
+        } catch {
+          trouble = error
+        }
+        let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
+        if json {
+          Terminal.show(
+            json: try JSONOutput.document(
+              Verdict(
+                agents: plugins.map(\.description.name),
+                unusable: failures,
+                findings: findings.map(\.description),
+                unchecked: trouble.map { "\($0)" }
+              )
+            )
+          )
+        } else {
+          for finding in findings { Terminal.show(finding) }
+          Terminal.show(
+            "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
+              + " \(failures.count) unusable"
+          )
+        }
+        if let trouble { throw trouble }
+        if isFaulty { throw ExitCode.failure }
+      }
+    }
+
+    private struct Verdict: Encodable {
+      let agents: [String]
+      let unusable: [String: String]
+      let findings: [String]
+      /// Why the prompts were not checked; absent if they were.
+      let unchecked: String?
+    }
+  }
+
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Creates a first version of an agent."
+    )
+
+    @Argument(help: "The name of the agent's type, for example Greeter.")
+    var name: String
+
+    @Option(help: "The agents folder.", transform: PathArgument.read)
+    var agents = "Agents"
+
+    func run() async throws {
+      try await reporting {
+        let path = try AgentTemplate.write(name, in: agents)
+        Terminal.show(path)
+        Terminal().note("Edit it, then run 'orchestrator agents check'.")
+      }
+    }
+  }
+}

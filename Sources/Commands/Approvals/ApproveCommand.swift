@@ -1,0 +1,73 @@
+import ArgumentParser
+import Coordinator
+import Foundation
+import Journal
+import Terminal
+
+struct ApproveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve",
+    abstract: "Approves a call that is waiting for a person.",
+    discussion: "Without a number, lists the waiting calls."
+  )
+
+  @Argument(help: "The request number, as shown by ps and in the chat.")
+  var request: Int64?
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let service = try await Home.service()
+      guard let request else {
+        let pending = try await service.approvals()
+        if json { return Terminal.show(json: try JSONOutput.document(pending)) }
+        return Terminal.show(ApprovalTable.text(of: pending))
+      }
+      let record = try await service.answer(ApprovalAnswer(id: request, denial: nil, by: .control))
+      if json { return Terminal.show(json: try JSONOutput.document(record)) }
+      Terminal.show("Approved the call to \(record.tool).")
+    }
+  }
+}
+
+struct DenyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deny",
+    abstract: "Denies a call that is waiting for a person; the model reads the reason."
+  )
+
+  @Argument(help: "The request number, as shown by ps and in the chat.")
+  var request: Int64
+
+  @Argument(help: "The reason, in words for the model.")
+  var reason = ApprovalRecord.plainDenial
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting {
+      let service = try await Home.service()
+      let answer = ApprovalAnswer(id: request, denial: reason, by: .control)
+      let record = try await service.answer(answer)
+      if json { return Terminal.show(json: try JSONOutput.document(record)) }
+      Terminal.show("Denied the call to \(record.tool).")
+    }
+  }
+}
+
+/// A table of the calls that wait for a person.
+enum ApprovalTable {
+  static func text(of records: [ApprovalRecord]) -> String {
+    guard !records.isEmpty else { return "No calls are waiting for a person." }
+    var table = TextTable(["REQUEST", "SESSION", "AGENT", "CALL", "WAITS"])
+    for record in records {
+      let seconds = Int(max(0, -record.asked.timeIntervalSinceNow))
+      let session = record.session ?? ""
+      table.add(["\(record.id)", session, record.agent, record.call, "\(seconds)s"])
+    }
+    return table.text
+  }
+}

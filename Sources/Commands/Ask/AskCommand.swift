@@ -1,0 +1,178 @@
+import ArgumentParser
+import Coordination
+import Coordinator
+import Doors
+import Foundation
+import Terminal
+import Transcripts
+
+struct AskCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ask",
+    abstract: "Asks one question and writes the answer to standard output.",
+    discussion: """
+      Asks the running coordinator: --agent, --caps and --attended apply to the question; --agents, \
+      --model and --sandbox must match how it was started, and its other options are refused. If \
+      none is running, starts one for this question.
+      """
+  )
+
+  @Argument(
+    help: ArgumentHelp("The question; '-' reads it from standard input.", valueName: "question")
+  )
+  var given: String
+
+  @Option(help: "The session to continue or start.")
+  var session = "default"
+
+  @Option(
+    help: ArgumentHelp(
+      "A PNG or JPEG image that the question is about; may be repeated.",
+      valueName: "file"
+    ),
+    transform: PathArgument.read
+  )
+  var image: [String] = []
+
+  @Flag(name: .shortAndLong, help: "Show calls, batons and friends on standard error.")
+  var verbose = false
+
+  @Flag(help: "Write the events of the turn as JSON, one object per line.")
+  var json = false
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Whether someone is present to approve calls. (default: in a terminal)",
+      discussion:
+        "Approve calls here or, if a coordinator is running, with 'orchestrator approve'."
+    )
+  )
+  var attended: Bool?
+
+  @OptionGroup var options: CoordinatorOptions
+
+  func run() async throws {
+    try await reporting {
+      let question = try given == "-" ? Self.readQuestion() : given
+      guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
+      _ = try SessionArgument.checked(session)
+      let images = try ImageArgument.read(image)
+      let request = PromptRequest(
+        id: UUID().uuidString,
+        session: session,
+        prompt: question,
+        agent: options.agent,
+        images: images.isEmpty ? nil : images,
+        caps: try options.givenCaps(),
+        // Without an option, and if no one can be asked here, the setting of 'start' applies.
+        isAttended: attended ?? (isAttended ? true : nil)
+      )
+      let summary = try await answer(request)
+      guard summary?.hasAnswer == true else { throw ExitCode.failure }
+    }
+  }
+
+  /// Reads all of standard input, without the final line end.
+  private static func readQuestion() throws(CommandError) -> String {
+    guard let text = String(validating: try StandardInput.read(), as: UTF8.self) else {
+      throw .unreadableQuestion
+    }
+    return text.last?.isNewline == true ? String(text.dropLast()) : text
+  }
+
+  /// The seconds that another coordinator may take to listen or end, besides its own question's
+  /// time.
+  private static let patience = 60
+
+  /// Asks the running coordinator, or an own one.
+  ///
+  /// Waits for a coordinator that is still starting or is answering a question of its own.
+  private func answer(_ request: PromptRequest) async throws -> TurnSummary? {
+    let folders = try Home.folders()
+    let deadline =
+      ContinuousClock.now + .seconds((request.caps?.over(Caps()) ?? Caps()).seconds + Self.patience)
+    var settings: CoordinatorSettings?
+    var isToldToWait = false
+    while true {
+      if let (service, status) = try await RemoteCoordinator.running(folders) {
+        try options.check(against: status)
+        return try await ask(request, service, of: status, folders)
+      }
+      do {
+        let known = try settings ?? options.settings()
+        settings = known
+        return try await askOwnCoordinator(request, known)
+      } catch CoordinatorError.alreadyRunning(let holder) where ContinuousClock.now < deadline {
+        if !isToldToWait { Terminal().note("Waiting for the running coordinator (\(holder)).") }
+        isToldToWait = true
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
+  /// Asks a coordinator that runs, and explains what a lost connection means.
+  private func ask(
+    _ request: PromptRequest,
+    _ service: RemoteCoordinator,
+    of status: CoordinatorStatus,
+    _ folders: Folders
+  ) async throws -> TurnSummary? {
+    let question = Question(request, isShared: true, json: json, verbose: verbose)
+    do {
+      let summary = try await question.ask(service)
+      if summary?.exit == .cancelled {
+        Terminal().note("The coordinator was stopped, and the turn was rolled back. Ask again.")
+      }
+      return summary
+    } catch ConnectionError.gone {
+      if question.isAccepted {
+        // Closing the connection cancels the turn, also when the network closed it.
+        let isRunning = try? await RemoteCoordinator.running(folders)?.status.pid == status.pid
+        guard isRunning != true else { throw CommandError.connectionLost }
+        throw CommandError.coordinatorGone(isAccepted: true)
+      }
+      // It may be on disk although its acceptance was never reported.
+      let turn = try? await OfflineService(folders).transcript(of: session).turns.last
+      let isJournaled = turn?.isUnderWay == true && turn?.prompt == request.prompt
+      throw CommandError.coordinatorGone(isAccepted: isJournaled)
+    }
+  }
+
+  private func askOwnCoordinator(
+    _ request: PromptRequest,
+    _ settings: CoordinatorSettings
+  ) async throws -> TurnSummary? {
+    let coordinator = try await Coordinator(settings, logger: options.logger(settings.folders))
+    let question = Question(request, isShared: false, json: json, verbose: verbose)
+    let outcome = await withTaskGroup(of: Result<TurnSummary?, any Error>?.self) { group in
+      group.addTask { await Signals.next().map { .failure(ExitCode(128 + $0)) } }
+      group.addTask {
+        do {
+          return .success(
+            try await question.ask(LocalCoordinator(coordinator, isAttended: false))
+          )
+        } catch {
+          return .failure(error)
+        }
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    await coordinator.close()
+    return try outcome?.get()
+  }
+
+  private var isAttended: Bool { attended ?? Terminal().canAsk }
+}
+
+extension TranscriptTree.Turn {
+  /// The text of the prompt; images are described in words, too.
+  fileprivate var prompt: String? {
+    guard case .prompt(let prompt)? = entries.first?.entry else { return nil }
+    return prompt.segments.compactMap { segment in
+      if case .text(let text) = segment { text.content } else { nil }
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Coordinator
+import Doors
+import Foundation
+import Terminal
+
+struct LogsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logs",
+    abstract: "Shows the log of a process that is running or has ended.",
+    discussion: "Without a process, lists all workers, the latest last."
+  )
+
+  @Argument(help: "The pid, agent name or run id of a worker, or 'coordinator'.")
+  var process: String?
+
+  @Flag(name: .shortAndLong, help: "Keep reading while the process runs.")
+  var follow = false
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  func validate() throws {
+    if follow, process == nil {
+      throw ValidationError("--follow shows one log. Name a process, or omit --follow for a list.")
+    }
+    if follow, json {
+      throw ValidationError("--follow writes text and cannot be combined with --json.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting {
+      let service = try await Home.service()
+      guard let process else { return try list(try await service.runs()) }
+      try await show(try await service.log(of: process, following: follow))
+    }
+  }
+
+  private func list(_ runs: [RunSummary]) throws {
+    if json { return Terminal.show(json: try JSONOutput.document(runs)) }
+    var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
+    for run in runs {
+      table.add([
+        run.run, "\(run.pid)", run.agent, run.role, run.started.ISO8601Format(),
+        "\(run.tokensIn)", "\(run.tokensOut)",
+        run.outcome ?? (run.isAlive ? "lives" : "unknown"),
+      ])
+    }
+    Terminal.show(table.text)
+  }
+
+  private func show(_ log: EventStream<LogPart>) async throws {
+    var (shown, text) = (RunSummary?.none, "")
+    do {
+      for try await part in log {
+        switch part {
+        case .run(let run, let note):
+          shown = run
+          if let note { Terminal().note(note) }
+        case .text(let more):
+          if json { text += more } else { Terminal.show(text: more) }
+        }
+      }
+    } catch ConnectionError.gone where follow && shown != nil {
+      // The coordinator has ended, and with it everything that is followed.
+    }
+    guard json, let shown else { return }
+    let lines = text.lines.map(String.init)
+    Terminal.show(json: try JSONOutput.document(RunLog(run: shown, lines: lines)))
+  }
+
+  private struct RunLog: Encodable {
+    let run: RunSummary
+    let lines: [String]
+  }
+}

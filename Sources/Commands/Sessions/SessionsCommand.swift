@@ -1,0 +1,77 @@
+import ArgumentParser
+import Coordinator
+import Foundation
+import Journal
+import Terminal
+import Transcripts
+
+struct SessionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions",
+    abstract: "Lists, verifies, moves and deletes sessions.",
+    subcommands: [List.self, Verify.self, Export.self, Import.self, Delete.self],
+    defaultSubcommand: List.self
+  )
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the sessions.")
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let sessions = try await Home.service().sessions()
+        if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
+        guard !sessions.isEmpty else { return Terminal().note("\(CoordinatorError.noSessions)") }
+        Terminal.show(table(sessions))
+      }
+    }
+
+    private func table(_ sessions: [SessionSummary]) -> String {
+      var table = TextTable(["SESSION", "BATON", "TURNS", "LAST USE"])
+      for session in sessions {
+        table.add([
+          session.name, session.holder, "\(session.turns)", session.lastUse.ISO8601Format(),
+        ])
+      }
+      return table.text
+    }
+  }
+
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Verifies all sessions, or one, and reports what was altered.",
+      discussion: "Changes nothing. Exits with 1 if it finds a flaw."
+    )
+
+    @Argument(help: "The session. (default: all of them)")
+    var session: String?
+
+    @Flag(help: "Write JSON.")
+    var json = false
+
+    func run() async throws {
+      try await reporting {
+        let reader = try Home.journal()
+        var name: String?
+        if let session { name = try await reader.journaledName(of: session) ?? session }
+        let inspection = try await reader.inspect(session: name)
+        if json {
+          Terminal.show(json: try JSONOutput.document(inspection))
+        } else {
+          for flaw in inspection.flaws { Terminal.show(flaw) }
+          Terminal.show(
+            [
+              inspection.sessions.counted("session"), inspection.turns.counted("turn"),
+              inspection.entries.counted("entry", "entries"),
+              inspection.openTurns.counted("turn") + " open",
+              inspection.flaws.count.counted("flaw"),
+            ].joined(separator: ", ")
+          )
+        }
+        if !inspection.flaws.isEmpty { throw ExitCode.failure }
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Journal
+import Transcripts
+import Wire
+
+// What turns decide, done.
+
+extension Conversation {
+  /// Does what the turn has decided, in order.
+  func perform(_ effects: [Effect]) async {
+    for effect in effects {
+      switch effect {
+      case .write(let events, let agent, let run, let continuation):
+        await write(events, agent: agent, run: run, continuation)
+      case .seat(let agent, let purpose): seat(agent, for: purpose)
+      case .send(let run, let message):
+        // Sending does not fail for a worker that is gone; its end arrives as an event.
+        do {
+          try processes.link(run)?.send(message)
+        } catch {
+          giveUp(on: run, because: error)
+        }
+      case .order(let run, let order, let kind):
+        do {
+          try processes.link(run)?.send(order, as: kind.message)
+        } catch {
+          giveUp(on: run, because: error)
+        }
+      case .retire(let run): retire(run)
+      case .kill(let run, let cause): processes.link(run)?.kill(cause)
+      case .start(let timer, let delay): start(timer, after: delay)
+      case .beginFriend(let request, let share): await beginFriend(request, share)
+      case .runFriend(let request, let friend): runFriend(request, friend)
+      case .forgetFriend(let conversation): friends.onThePhone[conversation] = nil
+      case .ask(let fact, let patience): await ask(fact, patience: patience)
+      case .hangUp: hangUp()
+      case .show(let event): turn?.watch(event)
+      case .finish(let end): finish(end)
+      }
+    }
+  }
+
+  private func handle(_ input: Input) async {
+    guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else { return }
+    await perform(turn?.turn.handle(input, at: clock) ?? [])
+  }
+
+  private func write(
+    _ events: [Fact.Event],
+    agent: String?,
+    run: RunID?,
+    _ continuation: WriteContinuation
+  ) async {
+    guard let id = turn?.id else { return }
+    do {
+      let facts = try await services.journal.append(
+        events,
+        in: record.id,
+        turn: id,
+        agent: agent,
+        run: run?.description
+      )
+      for fact in facts { turn?.turn.state.apply(fact) }
+      await handle(.written(facts, continuation))
+    } catch {
+      await handle(.writeFailed(error, continuation))
+    }
+  }
+
+  /// Ends the turn of a worker that could not be sent what it waits for.
+  private func giveUp(on run: RunID, because error: any Error) {
+    guard let id = turn?.id else { return }
+    // A task, because this effect belongs to an input that is still being handled.
+    Task { await self.post(.unsendable(run, error), to: id) }
+  }
+
+  private func start(_ timer: TurnTimer, after delay: Duration) {
+    guard let id = turn?.id else { return }
+    // Unstructured: it ends after its delay. While the machine sleeps, so do the workers.
+    Task {
+      try? await Task.sleep(for: delay, clock: .suspending)
+      if case .stop(let run) = timer, isFriend, processes.link(run) != nil {
+        // A friend's turn ended at once, and its worker is to follow.
+        processes.link(run)?.kill(.hung(seconds: Int(delay.components.seconds)))
+      }
+      await post(.timer(timer), to: id)
+    }
+  }
+
+  func retire(_ run: RunID) {
+    guard let link = processes.link(run) else { return }
+    // The worker's end arrives as an event.
+    Task { await link.retire() }
+  }
+
+  /// Ends calls to friends, questions to people and the launches of workers.
+  private func hangUp() {
+    guard let id = turn?.id else { return }
+    processes.cancelLaunches()
+    let approvals = services.approvals
+    // The broker and the friends are actors of their own.
+    Task { await approvals.withdraw(turn: id) }
+    for friend in friends.onThePhone.values { Task { await friend.close() } }
+  }
+
+  private func ask(_ fact: Fact, patience: Duration) async {
+    guard let question = ApprovalRecord(fact, session: title), let id = turn?.id else { return }
+    await services.approvals.ask(question, patience: patience) { [weak self] decision in
+      await self?.decide(question, decision, in: id)
+    }
+  }
+
+  /// Records a decision.
+  /// - Returns: The question with its answer; `nil` when the turn no longer waits for it.
+  private func decide(
+    _ question: ApprovalRecord,
+    _ decision: ApprovalDecision,
+    in id: Int64
+  ) async -> ApprovalRecord? {
+    await post(.decided(question: question.id, decision), to: id)
+    let reader = JournalReader(services.journal)
+    guard let record = try? await reader.approval(question.id), record.answer?.by == decision.by
+    else { return nil }
+    return record
+  }
+
+  // MARK: The end of a turn
+
+  private static let leftOpen =
+    "The coordinator is stopping. The next one finishes this turn."
+
+  /// Tells those who wait what the turn came to.
+  private func finish(_ end: TurnEnd) {
+    guard let active = turn else { return }
+    let state = active.turn.state
+    takeBackTeam()
+    status.lastAnswer = .now
+    // Those who wait may have been reported before, and are not reported again.
+    if (services.cores?.load.waiting ?? 0) > 0 { takeBackOwnCores() }
+    if end.problem != nil {
+      recovery.unwrittenEnd = UnwrittenEnd(
+        turn: active.id,
+        exit: end.exit,
+        holder: state.baton.before
+      )
+    }
+    past.properties = state.properties
+    if end.reverts {
+      past.holder = state.baton.before
+    } else {
+      past.history = state.history
+      past.holder = state.baton.holder
+    }
+    if end.reverts || end.forgets { team.forget(after: state.unchanged) }
+    let summary = TurnSummary(
+      turn: active.id,
+      exit: end.exit,
+      holder: past.holder,
+      answer: end.reverts ? nil : state.answer?.text,
+      figures: state.usage,
+      seconds: Date().timeIntervalSince(active.started)
+    )
+    // The turn has one end, and another coordinator reports it.
+    active.watch(end.isLeftOpen ? .trouble(Self.leftOpen) : .ended(summary))
+    active.finish(
+      TurnResult(
+        summary: summary,
+        budget: state.budget,
+        unfinishedAnswer: active.turn.generation.partial.excerptOfAnswer
+      )
+    )
+  }
+
+  /// Journals an end that could not be written when it came.
+  ///
+  /// What others are told must be what is on disk.
+  func writeEnd() async throws {
+    guard let end = recovery.unwrittenEnd else { return }
+    try await services.journal.append(
+      [.ended(end.exit, revertingTo: end.holder)],
+      in: record.id,
+      turn: end.turn
+    )
+    recovery.unwrittenEnd = nil
+  }
+}

@@ -1,0 +1,45 @@
+import Journal
+import Transcripts
+
+extension Conversation {
+  /// The most bytes of a prompt's text.
+  ///
+  /// More than any window holds, yet few enough for one message when encoded as JSON.
+  static let maximumPromptBytes = 8 << 20
+
+  /// Makes the entry of a prompt, with its images before its text.
+  /// - Throws: `ConversationError` for content that no model can be shown, or when the images of
+  ///   the conversation would no longer fit in one message to a worker.
+  func entry(of prompt: String, _ images: [PromptImage]) throws -> Transcript.Entry {
+    guard prompt.utf8.count <= Self.maximumPromptBytes else {
+      throw ConversationError.promptTooLarge(
+        bytes: prompt.utf8.count,
+        limit: Self.maximumPromptBytes
+      )
+    }
+    for image in images {
+      if let flaw = image.flaw { throw ConversationError.badImage("\(image)", flaw: flaw) }
+    }
+    let attachments = images.map(\.attachment)
+    if !attachments.isEmpty {
+      let known = past.history.flatMap(\.entry.segments.attachments)
+      let bytes = (known + attachments).reduce(0) { $0 + ($1.image.data?.count ?? 0) }
+      guard bytes <= ImageFile.maximumBytes else {
+        throw ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes)
+      }
+    }
+    let segments = attachments.map { Transcript.Segment.attachment($0) }
+    let entry = Transcript.Entry.prompt(
+      .init(segments: segments + [.text(.init(content: prompt))])
+    )
+    // Text and images may each be small enough, but too large together. JSON encodes a byte as six
+    // at most.
+    if !images.isEmpty || prompt.utf8.count > EntryLimit.bytes / 8 {
+      let bytes = try RawEntry(entry).size
+      guard bytes <= EntryLimit.bytes else {
+        throw ConversationError.promptTooLarge(bytes: bytes, limit: EntryLimit.bytes)
+      }
+    }
+    return entry
+  }
+}

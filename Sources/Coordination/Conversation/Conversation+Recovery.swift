@@ -1,0 +1,167 @@
+import Foundation
+import Journal
+import Transcripts
+import Wire
+
+/// What a conversation has to do with turns of earlier coordinators.
+struct TurnRecovery: Sendable {
+  /// A turn that an earlier coordinator began and did not end.
+  var interrupted: InterruptedTurn?
+  /// What became of an interrupted turn that is not continued, until it is told.
+  var abandoned: String?
+  /// An interrupted turn while it goes on here.
+  var resuming: ResumedTurn?
+  /// The end of a turn that could not be journaled; no other turn begins before it is.
+  var unwrittenEnd: UnwrittenEnd?
+
+  var isAtRest: Bool { resuming == nil && unwrittenEnd == nil }
+}
+
+extension Conversation {
+  /// Whether there is a turn during which an earlier coordinator ended.
+  package var isInterrupted: Bool { recovery.interrupted != nil }
+
+  /// Whether the interrupted turn comes from a file, so that it goes on with the next prompt at the
+  /// earliest: nothing here has asked for it.
+  package var waitsForPrompt: Bool { recovery.interrupted?.record.isImported == true }
+
+  /// Whether there is an interrupted turn that can go on without a person, as far as is known.
+  var canResumeAlone: Bool { recovery.interrupted.map { !$0.waitsForPerson } ?? false }
+
+  /// Finishes the turn during which an earlier coordinator ended; returns `nil` when there is none.
+  /// - Throws: `ConversationError` or the journal's error; `CancellationError` when the caller has
+  ///   gone away, in which case the turn goes on.
+  package func resume(
+    isAttended: Bool = false,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnSummary? {
+    let place = try await enterQueue(isAttended: isAttended, watch: watch)
+    defer { leaveQueue(place) }
+    return try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
+      .summary
+  }
+
+  /// Waits for the queue, and shows the caller the resumed turn for which it waits.
+  /// - Returns: The caller's place among the watchers of that turn, to be given up when it leaves.
+  func enterQueue(
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> WatchersPlace? {
+    guard let resuming = recovery.resuming else {
+      try await enterQueue()
+      return nil
+    }
+    let place = join(resuming, isAttended: isAttended, watch: watch)
+    do {
+      try await enterQueue()
+      return place
+    } catch {
+      place.leave()
+      throw error
+    }
+  }
+
+  private func join(
+    _ resuming: ResumedTurn,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) -> WatchersPlace {
+    // Until now there may have been no person who could be asked.
+    if isAttended { attend() }
+    return WatchersPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
+  }
+
+  /// Finishes the turn during which an earlier coordinator ended; the caller has the queue.
+  /// - Parameter place: The caller's place among the turn's watchers, if it has one already.
+  @discardableResult
+  func finishInterruptedTurn(
+    from place: WatchersPlace?,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnResult? {
+    guard !status.isClosed else { throw ConversationError.closed }
+    if let abandoned = takeAbandoned() { watch(.trouble(abandoned)) }
+    if let interrupted = recovery.interrupted {
+      try await resume(interrupted, isAttended: isAttended)
+    }
+    guard let resuming = recovery.resuming else { return nil }
+    if place?.watchers === resuming.watchers { return try await result(of: resuming.result) }
+    let place = join(resuming, isAttended: isAttended, watch: watch)
+    defer { place.leave() }
+    return try await result(of: resuming.result)
+  }
+
+  /// Returns, once, a description of what became of a turn that is not continued.
+  package func takeAbandoned() -> String? { recovery.abandoned.take() }
+
+  private func resume(_ interrupted: InterruptedTurn, isAttended: Bool) async throws {
+    let id = interrupted.record.id
+    // First, because a cancellation while the journal is awaited means this turn.
+    status.isCancelRequested = false
+    // Where this refuses, the turn stays as it is.
+    let substitution = try await substitution()
+    // On disk before the turn goes on, so that one that ends its coordinator again and again is not
+    // resumed forever.
+    var events = [Fact.Event.resumed(spent: interrupted.spent)]
+    if let substitution { events.append(.passedBaton(substitution)) }
+    let facts = try await services.journal.append(events, in: record.id, turn: id)
+    recovery.interrupted = nil
+    let state = interrupted.state.applying(facts)
+    let watchers = Watchers()
+    watchers.open(
+      with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
+    )
+    if let substitution { show(substitution, to: watchers.open) }
+    // A task of its own: the sender of the next prompt did not ask for this turn, and must not
+    // cancel it by going away.
+    let result = Task {
+      let result = await answer(
+        state,
+        deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),
+        isAttended: isAttended,
+        isResumed: true
+      ) { watchers.show($0) }
+      recovery.resuming = nil
+      return result
+    }
+    recovery.resuming = ResumedTurn(result: result, watchers: watchers)
+  }
+
+  /// Waits for a turn that goes on by itself.
+  /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
+  private func result(of turn: Task<TurnResult, Never>) async throws -> TurnResult {
+    // Waiting for a task does not end when the waiter is cancelled; waiting for a stream does.
+    let (results, continuation) = AsyncStream<TurnResult>.makeStream()
+    Task {
+      continuation.yield(await turn.value)
+      continuation.finish()
+    }
+    for await result in results { return result }
+    throw CancellationError()
+  }
+
+  // MARK: Holders that are gone
+
+  /// Returns the move of the baton from a holder that is gone to the agent that begins
+  /// conversations.
+  /// - Throws: `ConversationError.unusableAgent` for a holder that only does not compile, because a
+  ///   substitute has the baton for good.
+  func substitution() async throws -> BatonPass? {
+    let holder = recovery.interrupted?.state.baton.holder ?? past.holder
+    guard !isFriend, await services.catalog.agent(named: holder) == nil else { return nil }
+    if let problem = await services.catalog.problem(of: holder) {
+      throw ConversationError.unusableAgent(holder, problem: problem)
+    }
+    guard let beginner = await services.catalog.beginner(), beginner != holder,
+      // Checked again: agents that could not be listed for a moment may be back.
+      await services.catalog.agent(named: holder) == nil
+    else { return nil }
+    return BatonPass(from: holder, to: beginner, callID: nil)
+  }
+
+  /// Tells the watcher which agent answers in whose place.
+  nonisolated func show(_ substitution: BatonPass, to watch: @Sendable (TurnEvent) -> Void) {
+    watch(.trouble("\(substitution.from) is not available: another agent answers in its place."))
+    watch(.batonPassed(from: substitution.from, to: substitution.to))
+  }
+}

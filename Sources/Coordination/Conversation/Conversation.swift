@@ -1,0 +1,278 @@
+import Foundation
+import Journal
+import Transcripts
+import Wire
+
+/// One conversation: its transcript, the holder of its baton and its workers.
+///
+/// A mailbox and an executor: what arrives is handled one at a time by the turn, a pure value, and
+/// what the turn decides is done here. While facts are being written, nothing else is handled.
+package actor Conversation {
+  let record: ConversationRecord
+  let services: Services
+  /// The name of the conversation as shown to people.
+  nonisolated let title: String
+  /// What the conversation has come to, up to the last turn.
+  var past: ConversationPast
+  /// The workers, while no turn has them.
+  private var idleTeam: Team
+  var turn: ActiveTurn?
+  /// The processes of the workers.
+  var processes = WorkerProcesses()
+  /// The conversations of friends whose processes have not all ended.
+  var friends = Friends()
+  private var mailbox = Mailbox()
+  private var queue = TurnQueue()
+  var recovery: TurnRecovery
+  var status = Status()
+
+  /// What all conversations share.
+  struct Services: Sendable {
+    let journal: Journal
+    let workers: any Workers
+    let catalog: any AgentCatalog
+    let approvals: ApprovalBroker
+    /// The cores on which workers wait to compute; `nil` when cores are not shared.
+    let cores: Cores?
+    /// How long a worker may take to stop before it is killed.
+    let stopPatience: Duration
+    /// How long a worker may take to say whether it can take the baton before it is killed.
+    let fitPatience: Duration
+    /// How often a worker that dies in the middle of a turn is replaced.
+    let restarts: RestartPolicy
+  }
+
+  struct Status {
+    let opened = ContinuousClock.now
+    /// When the last turn ended.
+    var lastAnswer: ContinuousClock.Instant?
+    /// The watcher of the last turn.
+    var lastWatch: (@Sendable (TurnEvent) -> Void)?
+    var isCancelRequested = false
+    var isClosed = false
+  }
+
+  init(
+    _ record: ConversationRecord,
+    title: String,
+    past: ConversationPast = ConversationPast(),
+    windows: [String: Int] = [:],
+    recovery: TurnRecovery = TurnRecovery(),
+    services: Services
+  ) {
+    self.record = record
+    self.title = title
+    self.past = past
+    self.past.holder = record.holder
+    self.recovery = recovery
+    self.services = services
+    idleTeam = Team(windows: windows, policy: services.restarts)
+  }
+
+  var isFriend: Bool { record.parent != nil }
+
+  /// The workers; those of a turn while one goes on.
+  var team: Team {
+    get { turn?.turn.team ?? idleTeam }
+    set {
+      if turn == nil {
+        idleTeam = newValue
+      } else {
+        turn?.turn.team = newValue
+      }
+    }
+  }
+
+  // MARK: Prompts
+
+  /// Answers a prompt, after earlier prompts and after a turn that an earlier coordinator left.
+  /// - Parameters:
+  ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
+  ///   - images: The images of the prompt.
+  ///   - isAttended: Whether a person is present who can be asked before calls are made.
+  /// - Throws: `ConversationError`, `CancellationError` or the journal's error when the prompt is
+  ///   not accepted. After that, the summary reports everything that happens.
+  package func respond(
+    to prompt: String,
+    begunBy agent: String? = nil,
+    images: [PromptImage] = [],
+    caps: Caps,
+    isAttended: Bool = false,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnSummary {
+    let place = try await enterQueue(isAttended: isAttended, watch: watch)
+    defer { leaveQueue(place) }
+    try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
+    guard !status.isClosed else { throw ConversationError.closed }
+    try Task.checkCancellation()
+    status.isCancelRequested = false
+    let entry = try RawEntry(entry(of: prompt, images))
+    try await writeEnd()
+    let substitution = try await self.substitution()
+    let begun = try await services.journal.beginTurn(
+      in: record.id,
+      prompt: entry,
+      caps: caps.journaled,
+      substitution: substitution
+    )
+    let beginner = substitution?.to ?? past.holder
+    let correction = agent.flatMap { agent in
+      agent == past.holder
+        ? nil : Self.correction(of: title, goingOnWith: beginner, beginner: agent)
+    }
+    var state = past.turn(begun.turn.id, budget: Budget(caps))
+    for fact in begun.facts { state.apply(fact) }
+    watch(.accepted(turn: state.id, conversation: title))
+    if let correction { watch(.trouble(correction)) }
+    if let substitution { show(substitution, to: watch) }
+    return await answer(
+      state,
+      deadline: SuspendingClock.now + .seconds(caps.seconds),
+      isAttended: isAttended,
+      watch: watch
+    ).summary
+  }
+
+  /// The message that the conversation goes on with a different agent than requested.
+  package static func correction(
+    of session: String,
+    goingOnWith holder: String,
+    beginner: String
+  ) -> String {
+    "session '\(session)' continues with \(holder), which holds its baton; --agent \(beginner)"
+      + " applies to new sessions only: name one with --session"
+  }
+
+  /// Runs a turn that the journal has begun.
+  /// - Parameter isResumed: Whether an earlier coordinator began it.
+  func answer(
+    _ state: TurnState,
+    deadline: SuspendingClock.Instant,
+    isAttended: Bool,
+    isResumed: Bool = false,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async -> TurnResult {
+    status.lastWatch = watch
+    let settings = Turn.Settings(
+      isFriend: isFriend,
+      isResumed: isResumed,
+      conversation: record.id,
+      session: title,
+      stopPatience: services.stopPatience,
+      fitPatience: services.fitPatience,
+      approvalPatience: .seconds(state.budget.approvalSeconds)
+    )
+    let id = state.id
+    let alarm = Alarm(at: deadline) {
+      // The alarm fires on a thread of its own.
+      Task { await self.stop(turn: id, because: .cap("seconds")) }
+    }
+    defer { alarm.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        turn = ActiveTurn(
+          Turn(
+            state,
+            idleTeam,
+            isAttended: isAttended,
+            settings: settings,
+            clock: TurnClock(deadline: deadline)
+          ),
+          deadline: deadline,
+          watch: watch,
+          finish: { continuation.resume(returning: $0) }
+        )
+        // Handling an input needs this actor, which the continuation occupies.
+        Task { await self.begin(turn: id) }
+      }
+    } onCancel: {
+      // Cancellation arrives on any thread; the actor decides what it means.
+      Task { await self.stop(turn: id, because: .cancelled) }
+    }
+  }
+
+  private func begin(turn id: Int64) async {
+    // The journal was awaited: the turn may have been stopped before it began.
+    if status.isClosed || status.isCancelRequested {
+      await post(.stop(.cancelled, leavesOpen: status.isClosed), to: id)
+    } else {
+      await post(.begin, to: id)
+    }
+  }
+
+  /// Stops a turn.
+  func stop(turn id: Int64, because exit: TurnExit) async { await post(.stop(exit), to: id) }
+
+  /// Stops the turn that is under way.
+  package func cancel() async {
+    status.isCancelRequested = true
+    if let turn { await stop(turn: turn.id, because: .cancelled) }
+  }
+
+  // MARK: The mailbox
+
+  /// Handles an input once those before it are handled, unless its turn is over.
+  /// - Parameter id: The turn that the input is for; `nil` for whichever goes on.
+  func post(_ input: Input, to id: Int64? = nil) async {
+    await enterMailbox()
+    defer { mailbox.leave() }
+    if let id, turn?.id != id { return }
+    guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else {
+      return handleIdle(input)
+    }
+    await perform(turn?.turn.handle(input, at: clock) ?? [])
+  }
+
+  private func enterMailbox() async {
+    guard !mailbox.enter() else { return }
+    await withCheckedContinuation { mailbox.wait($0) }
+  }
+
+  private func handleIdle(_ input: Input) {
+    switch input {
+    case .message(let message, let run): idleTeam.handleIdle(message, from: run)
+    case .died(let run, _): idleTeam.vacate(run)
+    default: break
+    }
+  }
+
+  /// Takes the workers back from a turn that is over.
+  func takeBackTeam() {
+    guard let team = turn?.turn.team else { return }
+    turn = nil
+    idleTeam = team
+  }
+
+  // MARK: The queue
+
+  /// How many prompts wait for the one that is being answered.
+  var waitingPrompts: Int { queue.count }
+
+  var isBusy: Bool { queue.isBusy }
+
+  /// Waits for a place at the head of the queue; on success, the caller has to leave the queue.
+  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gave up.
+  func enterQueue() async throws {
+    switch queue.enter() {
+    case .first: return
+    case .full: throw ConversationError.tooManyWaiting(TurnQueue.maximum)
+    case .waits(let ticket):
+      let isNext = await withTaskCancellationHandler {
+        await withCheckedContinuation { queue.wait(ticket, $0) }
+      } onCancel: {
+        // Cancellation arrives on any thread; the actor has the queue.
+        Task { await self.giveUpWaiting(ticket) }
+      }
+      guard isNext else { throw CancellationError() }
+    }
+  }
+
+  private func giveUpWaiting(_ ticket: Int) {
+    queue.giveUp(ticket)?.resume(returning: false)
+  }
+
+  func leaveQueue(_ place: WatchersPlace?) {
+    place?.leave()
+    queue.leave()?.resume(returning: true)
+  }
+}

@@ -1,0 +1,71 @@
+import Transcripts
+
+/// Why a prompt was not accepted, or a worker's request was not carried out.
+package enum ConversationError: Error, Sendable, Equatable {
+  case tooManyWaiting(Int)
+  case noAgents
+  case noSuchAgent(String)
+  /// The holder of the baton has a source, which makes no agent now.
+  case unusableAgent(String, problem: String)
+  /// The coordinator is shutting down.
+  case closed
+  case badImage(String, flaw: String)
+  case imagesTooLarge(bytes: Int, limit: Int)
+  /// The prompt has more text than any window holds.
+  case promptTooLarge(bytes: Int, limit: Int)
+  /// The entry is too large for a message to another worker.
+  case entryTooLarge(agent: String, bytes: Int, limit: Int)
+  /// Messages about finished turns kept arriving: the worker lies or has lost its way.
+  case strayEntries(agent: String)
+  /// A friend was phoned, or the baton passed, for a call that is not open or not admitted.
+  ///
+  /// The worker lies or has lost its way.
+  case strayCall(String, agent: String)
+  /// An output was sent for a call that is not open: the worker lies or has lost its way.
+  case strayOutput(String, agent: String)
+  /// A call was left without an output: the worker lies or has lost its way.
+  case missingOutput(String, agent: String)
+  /// The session properties grew beyond what the workers of a conversation are sent.
+  case propertiesTooLarge(agent: String, bytes: Int, limit: Int)
+}
+
+extension ConversationError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tooManyWaiting(let count):
+      "\(count) prompts are already waiting for this session. Try again when one has been"
+        + " answered."
+    case .noAgents: "There is no agent that can start a session."
+    case .noSuchAgent(let name):
+      "There is no agent named '\(name)' that can start a session. List the agents with"
+        + " 'orchestrator agents'."
+    case .unusableAgent(let name, let problem):
+      "The agent '\(name)', which holds the baton of this session, cannot be used now:"
+        + " \(problem.withFullStop) Mend its source, or remove it to let another agent go on."
+        + " 'orchestrator agents check' says more."
+    case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
+    case .imagesTooLarge(let bytes, let limit):
+      "With this prompt, the images of the conversation would total \(bytes) bytes; the limit is"
+        + " \(limit). Use a smaller image, or start another session."
+    case .promptTooLarge(let bytes, let limit):
+      "The prompt has \(bytes) bytes; the limit is \(limit). Shorten it, or give the agent a tool"
+        + " that reads the rest."
+    case .entryTooLarge(let agent, let bytes, let limit):
+      "'\(agent)' wrote an entry of \(bytes) bytes; the limit is \(limit). Let its tools return"
+        + " less."
+    case .strayEntries(let agent):
+      "The worker of '\(agent)' kept writing entries after its turn had ended."
+    case .strayCall(let call, let agent):
+      "The worker of '\(agent)' phoned a friend or passed the baton for the call '\(call)', which is"
+        + " not open."
+    case .strayOutput(let call, let agent):
+      "The worker of '\(agent)' sent an output for the call '\(call)', which is not open."
+    case .missingOutput(let call, let agent):
+      "The worker of '\(agent)' left the call '\(call)' without an output."
+    case .propertiesTooLarge(let agent, let bytes, let limit):
+      "With what '\(agent)' wrote, the session properties would total \(bytes) bytes; the limit is"
+        + " \(limit). Write shorter values, or start another session."
+    case .closed: "The session is closed, because the coordinator is stopping."
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Journal
+import Transcripts
+import Wire
+
+/// A turn during which an earlier coordinator ended.
+struct InterruptedTurn: Sendable {
+  /// How often a turn is resumed before it is ended.
+  static let maximumResumptions = 3
+
+  let record: TurnRecord
+  /// What its facts come to.
+  let state: TurnState
+  let prompt: String
+  private let seconds: Int
+  /// The seconds that the turn has taken, as far as the journal shows.
+  let spent: Double
+  /// Whether a phoned friend can go on only when a person is present.
+  private let hasWaitingFriend: Bool
+
+  /// Reads an interrupted turn from the journal, after its friends have been ended.
+  init(
+    _ record: TurnRecord,
+    of conversation: Int64,
+    from past: ConversationPast,
+    friends: FriendRecovery.Result,
+    _ reader: JournalReader
+  ) async throws {
+    self.record = record
+    let caps = Caps(journaled: record.caps) ?? Caps()
+    let facts = try await reader.facts(of: conversation, turn: record.id)
+    state = past.turn(record.id, budget: Budget(caps)).applying(facts)
+    prompt = facts.lazy.compactMap(\.prompt).first ?? ""
+    seconds = caps.seconds
+    let begun = record.resumed ?? record.started
+    // While a friend is on the phone, only its own facts show how time passes.
+    let lastSign = max(facts.last { $0.event.isSign }?.at ?? begun, friends.lastSign ?? begun)
+    spent = min(record.spent + max(0, lastSign.timeIntervalSince(begun)), Double(caps.seconds))
+    hasWaitingFriend = friends.waitsForPerson
+  }
+
+  /// Whether it goes on only when something is asked in its session.
+  ///
+  /// Either a person was asked about a call, or about a friend's, and had not decided; or the turn
+  /// was imported, and nothing here has asked for it.
+  var waitsForPerson: Bool {
+    record.isImported || state.round?.hasUndecided ?? false || hasWaitingFriend
+  }
+
+  /// What is left of its seconds.
+  ///
+  /// Never next to nothing: a machine that slept in the middle has spent them as well.
+  var secondsLeft: Int { max(min(10, seconds), seconds - Int(spent)) }
+}
+
+extension TurnState {
+  /// Returns the state after facts.
+  func applying(_ facts: [Fact]) -> TurnState {
+    var state = self
+    for fact in facts { state.apply(fact) }
+    return state
+  }
+}
+
+extension Fact {
+  /// The text of the prompt.
+  var prompt: String? {
+    guard case .prompted(let entry, _) = event, case .prompt(let prompt) = entry.entry else {
+      return nil
+    }
+    return prompt.segments.joinedText
+  }
+}
+
+extension Fact.Event {
+  /// Whether it shows that the turn was going on, unlike what a later coordinator wrote.
+  fileprivate var isSign: Bool {
+    switch self {
+    case .answeredApproval(_, let decision): decision.by != .nobody
+    case .friendEnded, .imported, .resumed, .leftOpen: false
+    default: true
+    }
+  }
+}
+
+/// Ends the friends that a turn had on the phone when its coordinator ended.
+///
+/// A friend is not continued: its caller gets what it had answered, or learns that it did not
+/// finish, or asks it again if it had done nothing.
+struct FriendRecovery: Sendable {
+  let journal: Journal
+  private var reader: JournalReader { JournalReader(journal) }
+
+  struct Result: Sendable {
+    /// When a friend had its last fact journaled.
+    var lastSign: Date?
+    /// Whether one that can be asked again was waiting for a person.
+    var waitsForPerson = false
+  }
+
+  /// Ends the friends of a turn, and records in the turn what came of them.
+  func endFriends(of turn: Int64, in conversation: Int64) async throws -> Result {
+    var result = Result()
+    let facts = try await reader.facts(of: conversation, turn: turn)
+    var ended: Set<Int64> = []
+    for case .friendEnded(let end) in facts.map(\.event) { ended.insert(end.conversation) }
+    for case .phoned(let call) in facts.map(\.event) {
+      guard let friend = try await endFriend(call, isKnown: ended.contains(call.conversation))
+      else { continue }
+      result.lastSign = [result.lastSign, friend.lastSign].compactMap(\.self).max()
+      result.waitsForPerson = result.waitsForPerson || friend.waitsForPerson
+      try await journal.append([.friendEnded(friend.end)], in: conversation, turn: turn)
+    }
+    return result
+  }
+
+  private struct EndedFriend {
+    let end: FriendEnd
+    let lastSign: Date?
+    let waitsForPerson: Bool
+  }
+
+  /// - Parameter isKnown: Whether its caller has what came of it.
+  /// - Returns: What came of it, where its caller does not know that.
+  private func endFriend(_ call: FriendCall, isKnown: Bool) async throws -> EndedFriend? {
+    let id = call.conversation
+    guard let turn = try await reader.turns(of: id).last, !isKnown || turn.exit == nil else {
+      return nil
+    }
+    let own = try await endFriends(of: turn.id, in: id)
+    let facts = try await reader.facts(of: id, turn: turn.id)
+    // No share that this build would give lets the caller keep all of it.
+    let share = Budget(journaled: turn.caps) ?? Budget(Caps())
+    let past = ConversationPast(holder: call.friend)
+    let state = past.turn(turn.id, budget: share).applying(facts)
+    if turn.exit == nil {
+      let exit = state.hasAnswer ? state.exitOfAnswer : .coordinatorEnded
+      try await journal.append(
+        [.ended(exit, revertingTo: state.hasAnswer ? nil : call.friend)],
+        in: id,
+        turn: turn.id
+      )
+    }
+    guard !isKnown else { return nil }
+    let answer = answer(turn, state)
+    return EndedFriend(
+      end: FriendEnd(
+        conversation: id,
+        answer: answer,
+        usage: state.usage,
+        budget: state.budget.journaled
+      ),
+      lastSign: [facts.last?.at, own.lastSign].compactMap(\.self).max(),
+      waitsForPerson: answer == nil
+        && (state.round?.hasUndecided ?? false || own.waitsForPerson)
+    )
+  }
+
+  private func answer(_ turn: TurnRecord, _ state: TurnState) -> FriendAnswer? {
+    // A turn is cancelled when its coordinator is told to stop; nothing else took an answer back.
+    let isStopped = turn.exit == nil || turn.exit == .cancelled || turn.exit == .coordinatorEnded
+    if let text = state.answer?.text {
+      if !turn.isReverted, let exit = turn.exit {
+        return FriendAnswer(text, exit: exit, state.usage)
+      }
+      if isStopped, state.hasAnswer {
+        return FriendAnswer(text, exit: state.exitOfAnswer, state.usage)
+      }
+    }
+    if isStopped, !state.hasActed { return nil }
+    return FriendAnswer(nil, exit: turn.exit ?? .coordinatorEnded, state.usage)
+  }
+}
+
+extension TurnExit {
+  /// The exit of a friend's interrupted turn, which is not continued: its caller decides.
+  fileprivate static let coordinatorEnded = TurnExit.failed(
+    "The coordinator ended during the turn. What its tools did until then stands."
+  )
+}

@@ -1,0 +1,171 @@
+import Journal
+import Transcripts
+import Wire
+
+/// What reaches a turn.
+enum Input: Sendable {
+  /// The turn is new here: it goes to its agent.
+  case begin
+  /// A worker said something.
+  case message(FromWorker, RunID)
+  /// A worker ended.
+  case died(RunID, Death)
+  /// An agent has a worker, or cannot have one.
+  case seated(agent: String, SeatPurpose, SeatProblem?)
+  /// Facts are on disk, and applied.
+  case written([Fact], WriteContinuation)
+  /// Facts could not be written.
+  case writeFailed(any Error, WriteContinuation)
+  /// A friend has its conversation, with its prompt on disk.
+  case friendBegun(FriendRequest, BegunFriend)
+  /// A friend could not be begun.
+  case friendFailed(FriendRequest, any Error)
+  /// A friend is gone.
+  case friendEnded(FriendEnd, run: RunID)
+  /// A person, or the coordinator in its place, has decided.
+  case decided(question: Int64, ApprovalDecision)
+  case timer(TurnTimer)
+  /// A worker could not be sent what it waits for.
+  case unsendable(RunID, any Error)
+  /// The turn is to end. One that an earlier coordinator began may be left to the next.
+  case stop(TurnExit, leavesOpen: Bool = false)
+}
+
+/// What a turn wants done.
+enum Effect: Sendable {
+  /// Writes facts to the journal, on behalf of a worker or the coordinator; the turn goes on with
+  /// `.written` or `.writeFailed`, and nothing else reaches it before.
+  case write([Fact.Event], agent: String?, run: RunID?, WriteContinuation)
+  /// Finds or launches a worker for an agent.
+  case seat(agent: String, SeatPurpose)
+  case send(RunID, ToWorker)
+  /// Sends an order, in several messages where it is long.
+  case order(RunID, TurnOrder, OrderKind)
+  /// Lets a worker end, or kills it.
+  case retire(RunID)
+  case kill(RunID, Death.Cause)
+  case start(TurnTimer, after: Duration)
+  /// Begins a friend's conversation, with a share of the budget.
+  case beginFriend(FriendRequest, Budget)
+  /// Runs a friend's turn.
+  case runFriend(FriendRequest, BegunFriend)
+  /// Counts a friend that is gone as part of the turn from here on.
+  case forgetFriend(conversation: Int64)
+  /// Lets a person decide about a call.
+  case ask(Fact, patience: Duration)
+  /// Ends friends, launches and questions: the turn no longer wants them.
+  case hangUp
+  case show(TurnEvent)
+  case finish(TurnEnd)
+}
+
+/// Why an agent needs a worker.
+enum SeatPurpose: Sendable, Equatable {
+  /// To answer; the attempt tells whether it is still wanted.
+  case answer(attempt: Int)
+  /// To say whether it can take the baton.
+  case fit
+}
+
+/// Why an agent cannot have a worker.
+enum SeatProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  case noAgent(String)
+  case failed(String)
+
+  var description: String {
+    switch self {
+    case .noAgent(let name): "There is no longer an agent named '\(name)'."
+    case .failed(let problem): problem
+    }
+  }
+}
+
+enum OrderKind: Sendable, Equatable {
+  case turn
+  case fit(id: Int)
+
+  func message(_ order: TurnOrder) -> ToWorker {
+    switch self {
+    case .turn: .turn(order)
+    case .fit(let id): .fit(id: id, order)
+    }
+  }
+}
+
+enum TurnTimer: Sendable, Equatable {
+  /// Another worker may be started in place of one that died.
+  case restart
+  /// A worker that was told to stop has had its time.
+  case stop(RunID)
+  /// A worker that was asked whether it can take the baton has had its time.
+  case fit(id: Int)
+}
+
+/// How a turn goes on once its facts are on disk.
+enum WriteContinuation: Sendable {
+  case entries(WorkerCall, [RawEntry], RequestUsage?)
+  case early(WorkerCall, bytes: Int)
+  case state(WorkerCall, StateChange, bytes: Int)
+  case abandoned(WorkerCall, RequestPurpose)
+  case pass(Pass)
+  case question(WorkerCall)
+  case decision(question: Int64)
+  case approvalDelivery(callID: String)
+  case friend(FriendEnd, run: RunID)
+  case death(RunID, agent: String, Death, keepsEntries: Bool)
+  case end(TurnEnd)
+}
+
+/// A request of a worker, to be answered.
+struct WorkerCall: Sendable, Hashable {
+  let run: RunID
+  let id: Int
+  let agent: String
+}
+
+/// A request to pass the baton.
+struct Pass: Sendable {
+  let call: WorkerCall
+  let callID: String
+  let to: String
+  var from: String { call.agent }
+}
+
+/// A request to phone a friend.
+struct FriendRequest: Sendable {
+  let call: WorkerCall
+  let question: FriendQuestion
+}
+
+/// A friend whose prompt is on disk.
+struct BegunFriend: Sendable {
+  let conversation: ConversationRecord
+  let turn: TurnRecord
+  /// The facts of its turn so far.
+  let facts: [Fact]
+  /// The part of the turn's budget that it has.
+  let share: Budget
+}
+
+/// How a turn ends.
+struct TurnEnd: Sendable {
+  var exit: TurnExit
+  /// Whether its entries are taken back.
+  var reverts: Bool
+  /// Whether its workers may not know which of their last entries were kept.
+  var forgets: Bool
+  /// Whether the next coordinator finishes it.
+  var isLeftOpen = false
+  /// Why its end is not on disk.
+  var problem: String?
+}
+
+/// The time as a turn sees it.
+struct TurnClock: Sendable {
+  let now: ContinuousClock.Instant
+  /// The time until the cap on seconds ends the turn.
+  let left: Duration
+
+  /// The seconds left; at least one.
+  var secondsLeft: Int { max(1, Int(left.components.seconds)) }
+}

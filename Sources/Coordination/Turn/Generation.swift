@@ -1,0 +1,30 @@
+import Transcripts
+import Wire
+
+/// The request that is under way, and the entry that it generates.
+struct Generation: Sendable {
+  /// The request admitted last, until its usage is journaled.
+  var openRequest: OpenRequest?
+  /// What the worker has said so far of the entry that it is generating.
+  var partial = PartialText()
+  /// Whether the worker has said anything in this turn.
+  var isHeard = false
+  /// The latest wait for a server, and its end.
+  var serverWait: (wait: ServerWait, end: ContinuousClock.Instant)?
+  /// How often the turn was given to a worker.
+  var attempts = 0
+  /// Whether the turn is left without an end because the next coordinator continues it.
+  var isLeftOpen = false
+
+  /// Begins with a new worker.
+  mutating func begin() {
+    isHeard = false
+    partial = PartialText()
+  }
+}
+
+/// An admitted request whose usage is not journaled yet.
+struct OpenRequest: Sendable {
+  /// How many text changes the worker has sent for the request; each is at least one token.
+  var texts = 0
+}

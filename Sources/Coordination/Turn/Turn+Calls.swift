@@ -1,0 +1,168 @@
+import Foundation
+import Journal
+import Transcripts
+import Wire
+
+// What calls need of the coordinator: a person's approval, and friends.
+
+/// The requests of workers that wait for a person or a friend.
+struct WaitingCalls: Sendable {
+  /// The workers that wait for a decision, by call.
+  var approvals: [String: [WorkerCall]] = [:]
+  /// The questions that this coordinator has asked, by their numbers.
+  var questions: [Int64: ApprovalRecord] = [:]
+  /// The workers that wait for a friend, by its conversation.
+  var friends: [Int64: [WorkerCall]] = [:]
+  /// The questions that wait until friends return unused budget, in order.
+  var later: [FriendRequest] = []
+  /// How often each worker has asked each question.
+  private var asked: [RunID: [FriendQuestion: Int]] = [:]
+  /// The number of the coordinator's last question to a worker.
+  var lastID = 0
+
+  /// Counts a question.
+  /// - Returns: How often the worker had asked it before.
+  mutating func count(_ question: FriendQuestion, by run: RunID) -> Int {
+    let number = asked[run]?[question] ?? 0
+    asked[run, default: [:]][question] = number + 1
+    return number
+  }
+
+  /// Forgets a worker that is gone.
+  mutating func drop(_ run: RunID) {
+    approvals = approvals.mapValues { $0.filter { $0.run != run } }
+    friends = friends.mapValues { $0.filter { $0.run != run } }
+    later.removeAll { $0.call.run == run }
+  }
+}
+
+extension Turn {
+  // MARK: Approvals
+
+  /// Asks a person about a call; several calls of a round may wait.
+  mutating func askPerson(about callID: String, _ call: WorkerCall) throws {
+    // Repeated questions count too, because everything that waits for an answer takes memory.
+    try quota.count(entries: 1)
+    // No decision is wanted on a call that cannot be made, such as an earlier one.
+    guard let asked = state.round?.callThatMayRun(callID) else { throw UnknownCall(id: callID) }
+    waiting.approvals[callID, default: []].append(call)
+    let approval = state.round?.approval(of: callID)
+    if approval?.decision != nil { return deliverApproval(of: callID) }
+    // One that an earlier coordinator asked is asked again.
+    if let approval, waiting.questions[approval.question] != nil { return }
+    let question = ApprovalQuestion(
+      callID: callID,
+      tool: asked.toolName,
+      arguments: asked.arguments.jsonString
+    )
+    write(.askedApproval(question), by: call, then: .question(call))
+  }
+
+  mutating func asked(_ fact: Fact, _ call: WorkerCall) {
+    guard let record = ApprovalRecord(fact, session: settings.session) else { return }
+    waiting.questions[fact.id] = record
+    guard isAttended else {
+      show(.approvalAsked(record))
+      let denial = "No one is available to approve it."
+      return recordDecision(ApprovalDecision(denial: denial, by: .coordinator), on: fact.id)
+    }
+    // First, because an answer may come as soon as the question is shown.
+    emit(.ask(fact, patience: settings.approvalPatience))
+    show(.approvalAsked(record))
+  }
+
+  mutating func recordDecision(_ decision: ApprovalDecision, on question: Int64) {
+    guard waiting.questions[question] != nil else { return }
+    write(.answeredApproval(question: question, decision), .decision(question: question))
+  }
+
+  mutating func decided(_ question: Int64, _ fact: Fact) {
+    guard let record = waiting.questions.removeValue(forKey: question),
+      case .answeredApproval(_, let decision) = fact.event
+    else { return }
+    show(.approvalAnswered(record.answered(decision, at: fact.at)))
+    deliverApproval(of: record.callID)
+  }
+
+  /// Tells the workers that wait what was decided about a call.
+  mutating func deliverApproval(of callID: String) {
+    guard let calls = waiting.approvals[callID], let first = calls.first,
+      let approval = state.round?.approval(of: callID), let decision = approval.decision
+    else { return }
+    // From here on the tool may run, which must be known before the worker is.
+    if approval.isApproved, !approval.isDelivered {
+      return write(
+        .deliveredApproval(callID: callID),
+        by: first,
+        then: .approvalDelivery(callID: callID)
+      )
+    }
+    waiting.approvals[callID] = nil
+    let answer = decision.denial.map(Approval.denied) ?? .approved
+    for call in calls { reply(to: call, .approval(answer)) }
+  }
+
+  // MARK: Friends
+
+  mutating func phone(_ question: FriendQuestion, _ call: WorkerCall) throws {
+    try quota.count(entries: 1)
+    try quota.count(bytes: question.friend.utf8.count + question.prompt.utf8.count)
+    guard state.round?.mayRun(question.callID) == true else {
+      throw ConversationError.strayCall(question.callID, agent: call.agent)
+    }
+    let number = waiting.count(question, by: call.run)
+    guard let known = state.friends.call(question, number: number) else {
+      return phone(FriendRequest(call: call, question: question))
+    }
+    if let answer = known.answer { return reply(to: call, .friend(answer)) }
+    waiting.friends[known.conversation, default: []].append(call)
+  }
+
+  private mutating func phone(_ request: FriendRequest) {
+    var budget = state.budget
+    switch budget.reserveFriend() {
+    case .reserved(let share): emit(.beginFriend(request, share))
+    case .later: waiting.later.append(request)
+    case .refused(let cap): reply(to: request.call, .friend(FriendAnswer(nil, exit: .cap(cap))))
+    }
+  }
+
+  mutating func friendBegun(_ request: FriendRequest, _ friend: BegunFriend) {
+    waiting.friends[friend.conversation.id, default: []].append(request.call)
+    emit(.runFriend(request, friend))
+    phoneNext()
+  }
+
+  mutating func friendEnded(_ end: FriendEnd, _ run: RunID) {
+    team.addFriend(end.usage, of: run)
+    emit(.forgetFriend(conversation: end.conversation))
+    for call in waiting.friends.removeValue(forKey: end.conversation) ?? [] {
+      if let answer = end.answer { reply(to: call, .friend(answer)) }
+    }
+    phoneNext()
+  }
+
+  /// Phones friends that waited for a share of the budget, as far as there is one.
+  private mutating func phoneNext() {
+    guard stopping == nil, let next = waiting.later.first else { return }
+    var budget = state.budget
+    switch budget.reserveFriend() {
+    case .later: return
+    case .reserved(let share):
+      waiting.later.removeFirst()
+      // The following one is looked at once this one has its share.
+      emit(.beginFriend(next, share))
+    case .refused(let cap):
+      waiting.later.removeFirst()
+      reply(to: next.call, .friend(FriendAnswer(nil, exit: .cap(cap))))
+      phoneNext()
+    }
+  }
+}
+
+/// The error for a worker that asked about a call that is not open or not admitted.
+struct UnknownCall: Error, CustomStringConvertible {
+  let id: String
+
+  var description: String { "The worker asked about the call '\(id)', which is not open." }
+}

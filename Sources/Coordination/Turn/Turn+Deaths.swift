@@ -1,0 +1,142 @@
+import Journal
+import Transcripts
+import Wire
+
+// How workers die, and what becomes of their turn.
+
+extension Turn {
+  // MARK: Deaths
+
+  mutating func workerDied(_ run: RunID, _ death: Death) {
+    let agent = team.vacate(run)
+    defer { fitUnanswered(by: run, "its worker died: \(death).") }
+    guard let agent else { return }
+    waiting.drop(run)
+    if stopping == nil, isLeftOver(run) { return give(to: agent) }
+    guard self.run == run else { return }
+    recordDeath(death, of: agent, run, keepsEntries: false)
+  }
+
+  /// Whether the turn is with a worker kept from an earlier turn that has not spoken in this one.
+  ///
+  /// It may have died while it was not needed, and nothing is lost when another takes its place.
+  private func isLeftOver(_ run: RunID) -> Bool {
+    self.run == run && !generation.isHeard && team.runs[run].map { $0.turn != id } ?? false
+  }
+
+  /// Journals a death in the turn, with what the worker left behind.
+  mutating func recordDeath(
+    _ death: Death,
+    of agent: String,
+    _ run: RunID,
+    keepsEntries: Bool
+  ) {
+    let texts = generation.openRequest?.texts
+    let event = Fact.Event.died(
+      WorkerDeath(
+        cause: death.description,
+        lastLines: death.lastLines,
+        // Each text change of an unfinished request was at least one token.
+        tokensOut: (team.runs[run]?.usage.tokensOut ?? 0) + (texts ?? 0),
+        partialText: generation.partial.excerpt,
+        tokensLost: texts
+      )
+    )
+    emit(
+      .write(
+        [event],
+        agent: agent,
+        run: run,
+        .death(run, agent: agent, death, keepsEntries: keepsEntries)
+      )
+    )
+  }
+
+  /// Continues the turn of a lost worker from its journaled entries, or ends it where that is not
+  /// possible.
+  mutating func recover(
+    from death: Death,
+    of agent: String,
+    _ run: RunID,
+    keepsEntries: Bool
+  ) {
+    generation.openRequest = nil
+    if stopping == nil, state.hasAnswer {
+      // Only the worker's word that the answer was complete was missing.
+      return end(state.exitOfAnswer, reverting: false)
+    }
+    let explanation = death.explanation(during: state.round?.running ?? [])
+    var problem = "The worker of '\(agent)' died: \(explanation)"
+    if settings.isFriend { problem += remains }
+    // A friend's end is an answer to its caller.
+    guard stopping == nil, !settings.isFriend, death.cause != .farewell(.unable) else {
+      return end(.failed(problem), reverting: !keepsEntries)
+    }
+    guard let delay = team.recordDeath(of: agent, at: clock.now) else {
+      let deaths = team.deaths(of: agent)
+      let count = deaths > 1 ? " It has died \(deaths) times in a short time." : ""
+      return end(.failed(problem + count), reverting: !keepsEntries)
+    }
+    unassign()
+    show(.workerReplaced(agent: agent, death: explanation))
+    emit(.start(.restart, after: delay))
+  }
+
+  /// What a friend had done before it died, for its caller.
+  private var remains: String {
+    var words =
+      state.usage.tokensOut > 0
+      ? " It had written \(state.usage.tokensOut.counted("token"))." : ""
+    if let text = generation.partial.excerpt { words += " Its unfinished answer: \(text)" }
+    return words
+  }
+
+  // MARK: Giving up
+
+  /// Ends the turn of a worker for which something could not be done.
+  mutating func giveUp(on run: RunID, because error: any Error) {
+    guard let excess = error as? QuotaExceeded, let agent = team.agent(of: run) else {
+      return giveUp(on: run, .failed(String(describing: error)))
+    }
+    // It asked for more than it could honestly need.
+    let death = Death(cause: .breach(excess.description), lastLines: [])
+    kill(run, death.cause)
+    if self.run == run {
+      end(.failed("The worker of '\(agent)' died: \(death.explanation)"), reverting: true)
+    }
+  }
+
+  /// Ends the turn of a worker that cannot be given an answer, and the waiting worker too.
+  mutating func giveUp(on run: RunID, _ exit: TurnExit) {
+    if self.run == run { emit(.send(run, .cancel(turn: Int(id)))) }
+    team.vacate(run)
+    emit(.retire(run))
+    fitUnanswered(by: run, exit.description)
+    if self.run == run { end(exit, reverting: true) }
+  }
+
+  mutating func kill(_ run: RunID, _ cause: Death.Cause) {
+    team.vacate(run)
+    emit(.kill(run, cause))
+  }
+}
+
+extension Death {
+  /// How the worker ended, and what its log says about it.
+  var explanation: String { explanation(during: []) }
+
+  /// How the worker ended, with the running tools where it had reached a bound.
+  func explanation(during tools: [String]) -> String {
+    var end = description
+    if isAtBound, !tools.isEmpty { end += ", while \(tools.namedAsTools) ran" }
+    guard let line = lastWords, cause != .farewell(.done) else { return "\(end)." }
+    return "\(end). Its last log line: \(line.withFullStop)"
+  }
+
+  private var isAtBound: Bool {
+    switch cause {
+    case .outOfMemory, .scratchFull, .tooManyThreads: true
+    case .farewell, .exited, .signaled, .exhausted, .hung, .notReady, .breach: false
+    }
+  }
+}

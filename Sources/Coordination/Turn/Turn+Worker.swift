@@ -1,0 +1,215 @@
+import Journal
+import Transcripts
+import Wire
+
+// What the worker that has the turn says, and how it dies.
+
+extension Turn {
+  mutating func receive(_ message: FromWorker, from run: RunID) {
+    // A worker that has lost its slot has no say any more.
+    guard let agent = team.agent(of: run) else { return }
+    do {
+      try take(message, from: run, of: agent)
+    } catch {
+      giveUp(on: run, because: error)
+    }
+  }
+
+  private mutating func take(_ message: FromWorker, from run: RunID, of agent: String) throws {
+    switch message {
+    case .ready(let readiness):
+      team.setReady(readiness, agent)
+      limitFit(of: run)
+    case .unable(let inability): giveUp(on: run, .failed(inability.problem))
+    case .request(let id, let turn, let request):
+      let call = WorkerCall(run: run, id: id, agent: agent)
+      guard isCurrent(turn, run) else { return try countStray(request, call) }
+      try answer(request, of: call)
+    case .text(let turn, let change):
+      guard isCurrent(turn, run) else { return }
+      generation.partial.append(change)
+      generation.openRequest?.texts += 1
+      show(.text(agent: agent, change))
+    case .serverWait(let turn, let wait):
+      guard isCurrent(turn, run) else { return }
+      generation.serverWait = (wait, clock.now + .seconds(wait.seconds))
+      show(.serverAwaited(agent: agent, wait))
+    case .fit(let id, let fit): fitAnswered(id, fit)
+    case .exhausted(let exhaustion):
+      if team.exhaust(run, exhaustion) {
+        show(.trouble("The worker of '\(agent)' will be replaced: \(exhaustion)."))
+      }
+    case .ended(let turn, let ending):
+      if isCurrent(turn, run) { try workerEnded(agent, ending) }
+    case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
+      break
+    }
+  }
+
+  /// Whether a message concerns this turn and comes from the worker that has it.
+  private func isCurrent(_ turn: Int, _ run: RunID) -> Bool {
+    id == Int64(turn) && self.run == run
+  }
+
+  private mutating func countStray(_ request: WorkerRequest, _ call: WorkerCall) throws {
+    switch request {
+    case .record, .recordEarly, .recordState: try team.countStray(of: call.run, agent: call.agent)
+    case .admission, .hostTool: break
+    }
+  }
+
+  private mutating func answer(_ request: WorkerRequest, of call: WorkerCall) throws {
+    switch request {
+    case .admission(let purpose):
+      // One that is asked for again came to nothing.
+      guard let lost = generation.openRequest else { return admit(purpose, call) }
+      write(.abandonedRequest(tokens: lost.texts), by: call, then: .abandoned(call, purpose))
+    case .record(let entries, let usage): try record(entries, usage, call)
+    case .recordEarly(let entry): try recordEarly(entry, call)
+    case .recordState(let change): try record(change, call)
+    case .hostTool(let callID, .approval): try askPerson(about: callID, call)
+    case .hostTool(let callID, .passBaton(let agent)):
+      try passBaton(Pass(call: call, callID: callID, to: agent))
+    case .hostTool(let callID, .phone(let friend, let prompt)):
+      try phone(FriendQuestion(callID: callID, friend: friend, prompt: prompt), call)
+    }
+  }
+
+  // MARK: Requests to the model
+
+  private mutating func admit(_ purpose: RequestPurpose, _ call: WorkerCall) {
+    generation.isHeard = true
+    let budget = state.budget
+    let admission = purpose == .round ? budget.admission : budget.admissionOfSummary
+    switch admission {
+    case .admitted(let admission):
+      generation.openRequest = OpenRequest()
+      reply(to: call, .admission(.admitted(admission)))
+    case .refused(let cap):
+      generation.openRequest = nil
+      reply(to: call, .admission(.refused(cap: cap)))
+    }
+  }
+
+  // MARK: What is on disk
+
+  mutating func written(_ facts: [Fact], _ continuation: WriteContinuation) {
+    do {
+      switch continuation {
+      case .entries(let call, let entries, let usage): try recorded(entries, usage, call)
+      case .early(let call, let bytes):
+        try quota.count(bytes: bytes)
+        reply(to: call, .recorded(AdmittedCalls()))
+      case .state(let call, let change, let bytes): try recorded(change, bytes: bytes, call)
+      case .abandoned(let call, let purpose):
+        generation.openRequest = nil
+        admit(purpose, call)
+      case .pass(let pass): passed(pass)
+      case .question(let call): if let fact = facts.last { asked(fact, call) }
+      case .decision(let question): if let fact = facts.last { decided(question, fact) }
+      case .approvalDelivery(let callID): deliverApproval(of: callID)
+      case .friend(let end, let run): friendEnded(end, run)
+      case .death(let run, let agent, let death, let keepsEntries):
+        recover(from: death, of: agent, run, keepsEntries: keepsEntries)
+      case .end(let end): emit(.finish(end))
+      }
+    } catch {
+      if let run = continuation.run { giveUp(on: run, because: error) }
+    }
+  }
+
+  /// What cannot be journaled has not happened; the turn must not go on without it.
+  mutating func writeFailed(_ error: any Error, _ continuation: WriteContinuation) {
+    if case .death(let run, let agent, let death, let keepsEntries) = continuation {
+      show(.trouble(String(describing: error)))
+      return recover(from: death, of: agent, run, keepsEntries: keepsEntries)
+    }
+    guard let run = continuation.run ?? run else {
+      return end(.failed(String(describing: error)), reverting: true)
+    }
+    giveUp(on: run, because: error)
+  }
+
+  // MARK: The end of the worker's part
+
+  private mutating func workerEnded(_ agent: String, _ ending: TurnEnding) throws {
+    if ending.needsOutputs, let call = state.round?.calls.first {
+      throw ConversationError.missingOutput(call, agent: agent)
+    }
+    switch ending {
+    case .passed where state.baton.holder == agent:
+      let problem = "'\(agent)' ended its part of the turn without passing the baton."
+      end(.failed(problem), reverting: true)
+    case .passed:
+      // The giver has done its part: what becomes of it now does not affect the turn.
+      unassign()
+      goOn()
+    case .answered: end(state.exitOfAnswer, reverting: false)
+    case .modeChanged:
+      end(state.capOfAnswer.map(TurnExit.cap) ?? .modeChanged, reverting: false)
+    case .finalAnswer: end(.finalAnswer, reverting: false)
+    case .cap(let name, let keepsEntries): end(.cap(name), reverting: !keepsEntries)
+    case .cancelled: end(.cancelled, reverting: true)
+    case .refused(let reason, let keepsEntries):
+      end(.refused(reason), reverting: !keepsEntries)
+    case .failed(_, let keepsEntries)
+    where stopping == nil && !state.hasAnswer && exhaustion(of: agent) != nil:
+      replaceExhausted(agent, keepsEntries: keepsEntries)
+    case .failed(let problem, let keepsEntries):
+      end(.failed(problem), reverting: !keepsEntries)
+    }
+  }
+
+  private func exhaustion(of agent: String) -> Exhaustion? {
+    team.slots[agent].flatMap { team.runs[$0.run]?.exhaustion }
+  }
+
+  /// Continues the turn of a worker that failed after it had reached a bound, as if it had died.
+  ///
+  /// Its own error names what it could not do any more, such as to reach a server.
+  private mutating func replaceExhausted(_ agent: String, keepsEntries: Bool) {
+    guard let run, let exhaustion = exhaustion(of: agent) else { return }
+    team.vacate(run)
+    emit(.retire(run))
+    let death = Death(cause: .exhausted(exhaustion), lastLines: [])
+    recordDeath(death, of: agent, run, keepsEntries: keepsEntries)
+  }
+}
+
+extension Team {
+  /// Handles what a worker says while no turn goes on.
+  mutating func handleIdle(_ message: FromWorker, from run: RunID) {
+    guard let agent = agent(of: run) else { return }
+    switch message {
+    case .ready(let readiness): setReady(readiness, agent)
+    case .exhausted(let exhaustion): _ = exhaust(run, exhaustion)
+    default: break
+    }
+  }
+}
+
+extension WriteContinuation {
+  /// The worker that waits for it.
+  fileprivate var run: RunID? {
+    switch self {
+    case .entries(let call, _, _), .early(let call, _), .state(let call, _, _),
+      .abandoned(let call, _), .question(let call):
+      call.run
+    case .pass(let pass): pass.call.run
+    case .death(let run, _, _, _), .friend(_, let run): run
+    case .decision, .approvalDelivery, .end: nil
+    }
+  }
+}
+
+extension TurnEnding {
+  /// Whether an honest worker ends in this way only when all of its calls have outputs.
+  ///
+  /// A tool that throws leaves its call without one, also where the profile keeps what was said.
+  fileprivate var needsOutputs: Bool {
+    switch self {
+    case .answered, .modeChanged, .finalAnswer, .passed: true
+    case .cap, .cancelled, .refused, .failed: false
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Journal
+import Transcripts
+import Wire
+
+// Events as other programs read them: each is an object whose `event` key names its kind.
+
+extension TurnEvent: Codable {
+  private enum Name: String, Codable {
+    case accepted, resumed, workerReplaced, text, toolCall, toolOutput, approvalAsked
+    case approvalAnswered, context, batonPassed, friendPhoned, friendGone, coreAwaited
+    case memoryAwaited, serverAwaited, said, answered, trouble, ended
+  }
+
+  private enum Key: String, CodingKey {
+    case event, session, turn, prompt, agent, reason, tool, arguments, text, approval, report
+    case from, to, pid, run, tokens, seconds, place, cores, wait
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    func put(_ name: Name, _ texts: [Key: String] = [:]) throws {
+      try fields.encode(name, forKey: .event)
+      for (key, text) in texts { try fields.encode(text, forKey: key) }
+    }
+    switch self {
+    case .accepted(let turn, let session):
+      try put(.accepted, [.session: session])
+      try fields.encode(turn, forKey: .turn)
+    case .resumed(let turn, let session, let prompt):
+      try put(.resumed, [.session: session, .prompt: prompt])
+      try fields.encode(turn, forKey: .turn)
+    case .workerReplaced(let agent, let death):
+      try put(.workerReplaced, [.agent: agent, .reason: death])
+    case .text(let agent, let change):
+      try put(.text, [.agent: agent])
+      try change.encode(to: encoder)
+    case .toolCall(let agent, let tool, let arguments):
+      try put(.toolCall, [.agent: agent, .tool: tool, .arguments: arguments])
+    case .toolOutput(let agent, let tool, let text):
+      try put(.toolOutput, [.agent: agent, .tool: tool, .text: text])
+    case .approvalAsked(let record):
+      try put(.approvalAsked)
+      try fields.encode(record, forKey: .approval)
+    case .approvalAnswered(let record):
+      try put(.approvalAnswered)
+      try fields.encode(record, forKey: .approval)
+    case .context(let agent, let report):
+      try put(.context, [.agent: agent])
+      try fields.encode(report, forKey: .report)
+    case .batonPassed(let from, let to): try put(.batonPassed, [.from: from, .to: to])
+    case .friendPhoned(let agent, let pid, let run):
+      try put(.friendPhoned, [.agent: agent, .run: run])
+      try fields.encode(pid, forKey: .pid)
+    case .friendGone(let agent, let pid, let run, let tokens, let seconds):
+      try put(.friendGone, [.agent: agent, .run: run])
+      try fields.encode(pid, forKey: .pid)
+      try fields.encode(tokens, forKey: .tokens)
+      try fields.encode(seconds, forKey: .seconds)
+    case .coreAwaited(let agent, let place, let cores):
+      try put(.coreAwaited, [.agent: agent])
+      try fields.encode(place, forKey: .place)
+      try fields.encode(cores, forKey: .cores)
+    case .memoryAwaited(let agent, let wait):
+      try put(.memoryAwaited, [.agent: agent])
+      try fields.encode(wait, forKey: .wait)
+    case .serverAwaited(let agent, let wait):
+      try put(.serverAwaited, [.agent: agent])
+      try fields.encode(wait, forKey: .wait)
+    case .said(let agent, let text): try put(.said, [.agent: agent, .text: text])
+    case .answered(let agent, let text): try put(.answered, [.agent: agent, .text: text])
+    case .trouble(let problem): try put(.trouble, [.reason: problem])
+    case .ended(let summary):
+      try put(.ended)
+      try summary.encode(to: encoder)
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    func text(_ key: Key) throws -> String { try fields.decode(String.self, forKey: key) }
+    func int(_ key: Key) throws -> Int { try fields.decode(Int.self, forKey: key) }
+    func pid() throws -> Int32 { try fields.decode(Int32.self, forKey: .pid) }
+    func turn() throws -> Int64 { try fields.decode(Int64.self, forKey: .turn) }
+    func approval() throws -> ApprovalRecord {
+      try fields.decode(ApprovalRecord.self, forKey: .approval)
+    }
+    switch try fields.decode(Name.self, forKey: .event) {
+    case .accepted: self = .accepted(turn: try turn(), conversation: try text(.session))
+    case .resumed:
+      self = .resumed(
+        turn: try turn(),
+        conversation: try text(.session),
+        prompt: try text(.prompt)
+      )
+    case .workerReplaced:
+      self = .workerReplaced(agent: try text(.agent), death: try text(.reason))
+    case .text: self = .text(agent: try text(.agent), try TextChange(from: decoder))
+    case .toolCall:
+      self = .toolCall(
+        agent: try text(.agent),
+        tool: try text(.tool),
+        arguments: try text(.arguments)
+      )
+    case .toolOutput:
+      self = .toolOutput(
+        agent: try text(.agent),
+        tool: try text(.tool),
+        text: try text(.text)
+      )
+    case .approvalAsked: self = .approvalAsked(try approval())
+    case .approvalAnswered: self = .approvalAnswered(try approval())
+    case .context:
+      let report = try fields.decode(ContextReport.self, forKey: .report)
+      self = .context(agent: try text(.agent), report)
+    case .batonPassed: self = .batonPassed(from: try text(.from), to: try text(.to))
+    case .friendPhoned:
+      self = .friendPhoned(agent: try text(.agent), pid: try pid(), run: try text(.run))
+    case .friendGone:
+      self = .friendGone(
+        agent: try text(.agent),
+        pid: try pid(),
+        run: try text(.run),
+        tokens: try int(.tokens),
+        seconds: try fields.decode(Double.self, forKey: .seconds)
+      )
+    case .coreAwaited:
+      self = .coreAwaited(
+        agent: try text(.agent),
+        place: try int(.place),
+        cores: try int(.cores)
+      )
+    case .memoryAwaited:
+      let wait = try fields.decode(LaunchWait.self, forKey: .wait)
+      self = .memoryAwaited(agent: try text(.agent), wait)
+    case .serverAwaited:
+      let wait = try fields.decode(ServerWait.self, forKey: .wait)
+      self = .serverAwaited(agent: try text(.agent), wait)
+    case .said: self = .said(agent: try text(.agent), text: try text(.text))
+    case .answered: self = .answered(agent: try text(.agent), text: try text(.text))
+    case .trouble: self = .trouble(try text(.reason))
+    case .ended: self = .ended(try TurnSummary(from: decoder))
+    }
+  }
+}
+
+extension TurnSummary: Codable {
+  private enum Key: String, CodingKey {
+    case turn, exit, reason, holder, answer, figures, seconds
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(turn, forKey: .turn)
+    try fields.encode(exit.name, forKey: .exit)
+    try fields.encodeIfPresent(exit.reason, forKey: .reason)
+    try fields.encode(holder, forKey: .holder)
+    try fields.encodeIfPresent(answer, forKey: .answer)
+    try fields.encode(figures, forKey: .figures)
+    try fields.encode(seconds, forKey: .seconds)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    turn = try fields.decode(Int64.self, forKey: .turn)
+    let reason = try fields.decodeIfPresent(String.self, forKey: .reason)
+    exit = TurnExit(try fields.decode(TurnExit.Name.self, forKey: .exit), reason: reason ?? "")
+    holder = try fields.decode(String.self, forKey: .holder)
+    answer = try fields.decodeIfPresent(String.self, forKey: .answer)
+    figures = try fields.decode(RequestUsage.self, forKey: .figures)
+    seconds = try fields.decode(Double.self, forKey: .seconds)
+  }
+}
+
+extension TurnExit {
+  fileprivate enum Name: String, Codable {
+    case answered, modeChanged, finalAnswer, cap, cancelled, refused, failed
+  }
+
+  fileprivate var name: Name {
+    switch self {
+    case .answered: .answered
+    case .modeChanged: .modeChanged
+    case .finalAnswer: .finalAnswer
+    case .cap: .cap
+    case .cancelled: .cancelled
+    case .refused: .refused
+    case .failed: .failed
+    }
+  }
+
+  /// The cap that was reached, or the reason why there is no answer.
+  fileprivate var reason: String? {
+    switch self {
+    case .cap(let reason), .refused(let reason), .failed(let reason): reason
+    case .answered, .modeChanged, .finalAnswer, .cancelled: nil
+    }
+  }
+
+  fileprivate init(_ name: Name, reason: String) {
+    self =
+      switch name {
+      case .answered: .answered
+      case .modeChanged: .modeChanged
+      case .finalAnswer: .finalAnswer
+      case .cap: .cap(reason)
+      case .cancelled: .cancelled
+      case .refused: .refused(reason)
+      case .failed: .failed(reason)
+      }
+  }
+}

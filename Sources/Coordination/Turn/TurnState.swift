@@ -1,0 +1,174 @@
+import Journal
+import Transcripts
+
+/// What the facts of a turn come to.
+///
+/// `apply(_:)` is the only way in which it changes, while the turn goes on and after a restart
+/// alike, so a turn that is taken up is where the one that was lost had come to.
+struct TurnState: Sendable, Equatable {
+  let id: Int64
+  private(set) var budget: Budget
+  private(set) var repetition = Repetition()
+  /// The round whose calls do not all have outputs yet.
+  private(set) var round: OpenRound?
+  /// What the agents see: the conversation's history and what this turn added.
+  private(set) var history: [RawEntry]
+  /// How many leading entries of the history are unchanged since before the turn.
+  private(set) var unchanged: Int
+  /// The session properties of the agents, as JSON by name.
+  private(set) var properties: [String: String]
+  private(set) var baton: Baton
+  private(set) var answer: Answer?
+  private(set) var friends = FriendCalls()
+  /// What the turn has used, including its friends.
+  private(set) var usage = RequestUsage()
+  /// Whether any call has an output.
+  private var hasOutputs = false
+
+  /// Who holds the baton, and who did before the turn.
+  struct Baton: Sendable, Equatable {
+    let before: String
+    var holder: String
+  }
+
+  /// The latest response.
+  struct Answer: Sendable, Equatable {
+    /// `nil` for text alongside calls, which is no answer.
+    let text: String?
+    /// The cap at which it was given, or the bound that cut it off.
+    let cap: String?
+    /// Whether it is the last entry.
+    var isLast = true
+  }
+
+  /// Begins a turn of a conversation that has come to this.
+  init(
+    id: Int64,
+    budget: Budget,
+    history: [RawEntry],
+    properties: [String: String],
+    holder: String
+  ) {
+    self.id = id
+    self.budget = budget
+    self.history = history
+    unchanged = history.count
+    self.properties = properties
+    baton = Baton(before: holder, holder: holder)
+  }
+
+  /// Whether the last entry is the answer, so that only the worker's word that it is complete is
+  /// missing.
+  var hasAnswer: Bool { answer.map { $0.isLast && $0.text != nil } ?? false }
+
+  /// The exit of a turn that has answered.
+  var exitOfAnswer: TurnExit { capOfAnswer.map(TurnExit.cap) ?? .answered }
+
+  /// The cap at which the turn answered, or which it has reached without an answer.
+  var capOfAnswer: String? { hasAnswer ? answer?.cap : budget.reached }
+
+  /// Whether a tool may have run.
+  var hasActed: Bool { hasOutputs || round?.mayHaveRun ?? false }
+
+  /// Changes the state as a fact of the turn says.
+  mutating func apply(_ fact: Fact) {
+    switch fact.event {
+    case .prompted(let entry, _): history.append(entry)
+    case .recorded(let entry, let usage): record(entry, usage, by: fact.agent ?? baton.holder)
+    case .returnedEarly(let entry):
+      guard case .toolOutput(let output) = entry.entry else { return }
+      round?.recordEarly(output, bytes: entry.size)
+    case .changedState(let change): update(change)
+    case .passedBaton(let pass):
+      baton.holder = pass.to
+      if let callID = pass.callID { repetition.recordPass(callID) }
+    case .phoned(let call):
+      guard case .reserved(let share) = budget.reserveFriend() else { return }
+      friends.begin(call, share: share)
+    case .friendEnded(let end): finish(end)
+    case .askedApproval(let question): round?.ask(question, number: fact.id)
+    case .answeredApproval(let question, let decision): round?.decide(question, decision)
+    case .deliveredApproval(let callID): round?.deliverApproval(of: callID)
+    case .abandonedRequest(let tokens):
+      _ = budget.admitRound()
+      budget.spend(tokens: tokens)
+    case .died(let death):
+      round?.loseWorker()
+      if let tokens = death.tokensLost { budget.loseRequest(tokens: tokens) }
+    case .resumed: round?.loseWorker()
+    case .imported: round?.distrustApprovals()
+    case .leftOpen, .ended, .began, .launched, .exited: break
+    }
+  }
+
+  private mutating func record(_ entry: RawEntry, _ usage: RequestUsage?, by agent: String) {
+    if let usage {
+      // The last answer at a cap is recognized here and does not count as a round.
+      if entry.isRound(usage) { _ = budget.admitRound() }
+      budget.spend(tokens: usage.tokensOut)
+      self.usage += usage
+    }
+    history.append(entry)
+    answer?.isLast = false
+    switch entry.entry {
+    case .toolCalls(let calls):
+      let count = budget.admitCalls(calls.count)
+      let verdict = repetition.judge(calls, by: agent, limit: budget.repeats)
+      if verdict.endsLoop { budget.endLoop() }
+      round = OpenRound(
+        calls,
+        of: agent,
+        OpenRound.Admission(count: count, repeated: verdict.repeated)
+      )
+    case .toolOutput(let output):
+      repetition.record(output)
+      hasOutputs = true
+      round?.close(output.id)
+      if round?.open.isEmpty == true { round = nil }
+      friends.close(callID: output.id)
+    case .response(let response):
+      answer = Answer(
+        text: usage == nil ? nil : response.segments.joinedText,
+        cap: budget.reached ?? response.cut
+      )
+    case .instructions, .prompt, .reasoning: break
+    }
+  }
+
+  private mutating func finish(_ end: FriendEnd) {
+    guard let share = friends.end(end.conversation, answer: end.answer) else { return }
+    // A friend that can be asked again has cost nothing but what it used.
+    budget.release(
+      Budget(journaledRest: end.budget) ?? share,
+      of: share,
+      countsRound: end.answer != nil
+    )
+    usage.addTokens(of: end.usage)
+  }
+
+  private mutating func update(_ change: StateChange) {
+    properties.merge(change.properties) { $1 }
+    if let usage = change.usage {
+      if change.context == nil {
+        // Sessions that are no rounds of the agent's own.
+        budget.spend(tokens: usage.tokensOut)
+      } else {
+        budget.spendOnSummary(tokens: usage.tokensOut)
+      }
+      self.usage += usage
+    }
+    guard let edit = change.history, let edited = try? edit.applied(to: history) else { return }
+    history = edited
+    unchanged = min(unchanged, edit.unchangedCount)
+  }
+}
+
+extension RawEntry {
+  /// Whether a request of the agent itself produced the entry.
+  ///
+  /// An output carries the usage of a tool's own sessions; an answer given by a tool took no time.
+  func isRound(_ usage: RequestUsage) -> Bool {
+    if case .toolOutput = entry { return false }
+    return usage.seconds > 0
+  }
+}

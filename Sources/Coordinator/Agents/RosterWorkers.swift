@@ -1,0 +1,75 @@
+package import Coordination
+package import Supervision
+import Transcripts
+package import Wire
+
+/// Adapts the roster to Coordination's view of workers.
+package struct RosterWorkers: Workers {
+  package let roster: Roster
+  package let catalog: PluginCatalog
+  package let settings: CoordinatorSettings
+
+  /// Builds the configuration that tells a worker what it is to be.
+  /// - Throws: `PermissionGrants.Missing` when the agent needs what was not granted.
+  package static func configuration(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    _ settings: CoordinatorSettings
+  ) throws(PermissionGrants.Missing) -> WorkerConfiguration {
+    var permissions: [Permission] = []
+    if settings.sandbox != .off, let declaration = agent.declaration {
+      permissions = try settings.grants.permissions(of: declaration)
+    }
+    return WorkerConfiguration(
+      run: run,
+      plugin: agent.plugin,
+      model: agent.model,
+      projector: settings.projector,
+      contextSize: agent.contextSize,
+      snapshots: settings.folders.snapshots(of: agent.key),
+      agent: agent.declaration,
+      confinement: settings.resolved(Confinement(mode: settings.sandbox, permissions: permissions))
+    )
+  }
+
+  package func launch(
+    _ agent: LaunchableAgent,
+    run: RunID,
+    onWait: @escaping @Sendable (LaunchWait) -> Void
+  ) async throws -> any WorkerLink {
+    let log = settings.folders.log(of: run.description)
+    let configuration = try Self.configuration(agent, run: run, settings)
+    let worker = try await roster.launch(configuration, log: log) { onWait(LaunchWait($0)) }
+    // Unstructured: the launch is over, and the friends are not waited for.
+    if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
+    return RosterWorker(worker: worker)
+  }
+
+  /// Keeps a worker ready for each friend that an agent can phone, because it is likely to.
+  package func expectFriends(of agent: LaunchableAgent) async {
+    for name in agent.declaration?.friends ?? [] {
+      guard let friend = await catalog.agent(named: name),
+        let configuration = try? Self.configuration(friend, run: .new(agent: name), settings)
+      else { continue }
+      await roster.expect(configuration)
+    }
+  }
+}
+
+private struct RosterWorker: WorkerLink {
+  package let worker: WorkerHandle
+
+  package var log: String { worker.log }
+  package var run: RunID { worker.run }
+  package var pid: Int32 { worker.pid }
+  package var events: AsyncStream<WorkerEvent> { worker.events }
+  package var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
+
+  package func send(_ message: ToWorker) throws { try worker.send(message) }
+  package func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
+
+  package func retire() async -> Bool {
+    await worker.end(by: .retire)
+    return worker.hasEnded
+  }
+}

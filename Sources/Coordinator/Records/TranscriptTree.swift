@@ -1,0 +1,155 @@
+package import Foundation
+package import Journal
+package import Transcripts
+
+/// A conversation with everything below it.
+package struct TranscriptTree: Codable, Sendable, Equatable {
+  package let name: String?
+  package let agent: String
+  package let pids: [Int32]
+  package let turns: [Turn]
+
+  package struct Turn: Codable, Sendable, Equatable {
+    /// The number by which events and approvals refer to the turn.
+    package let turn: Int64
+    package let started: Date
+    package let exit: String
+    package let isReverted: Bool
+    package let isUnderWay: Bool
+    /// The moves of the baton that were made because its holder was not available.
+    package let substitutions: [String]
+    package let entries: [Entry]
+    /// The results of calls that are not entries yet, because earlier calls are still running.
+    package let earlyOutputs: [Transcript.Entry]
+    /// The total cost, including friends.
+    package let total: TokenTotal
+    /// The cost of its friends and theirs.
+    package let ofFriends: TokenTotal
+  }
+
+  package struct Entry: Codable, Sendable, Equatable {
+    package let agent: String?
+    package let run: String?
+    package let entry: Transcript.Entry
+    /// The friends that answer the calls of this entry, by call; a tool may ask several.
+    package let friends: [String: [TranscriptTree]]
+    /// The passes of the baton made by the calls of this entry.
+    package let batons: [String: String]
+    /// The questions to a person about the calls of this entry, by call.
+    package let approvals: [String: ApprovalRecord]
+    /// The agent's changes to the shared state between this entry and the next.
+    package let written: [Written]
+    /// The workers that died between this entry and the next.
+    package let deaths: [DeathRecord]
+    /// The cost; `nil` when no model made the entry.
+    package let request: RequestUsage?
+  }
+
+  /// An agent's change to the shared state.
+  package struct Written: Codable, Sendable, Equatable {
+    package let agent: String
+    /// The name of a session property, whose value is JSON.
+    package var property: String?
+    package var value: String?
+    /// The number of entries that the models no longer see, next to what they see instead.
+    package var removedEntries: Int?
+    package var addedEntries: [Transcript.Entry]?
+    /// How the agent's context was made to fit.
+    package var context: ContextReport?
+    /// The cost of the summary.
+    package var request: RequestUsage?
+  }
+
+  init(_ conversation: ConversationRecord, _ reader: JournalReader) async throws {
+    name = conversation.name
+    agent = conversation.holder
+    pids = try await reader.runs(of: conversation.id).map(\.pid)
+    let entries = Dictionary(
+      grouping: try await reader.entries(of: conversation.id),
+      by: \.turn
+    )
+    let written = try await Self.written(in: conversation.id, reader)
+    let deaths = Dictionary(
+      grouping: try await reader.deaths(of: conversation.id),
+      by: \.afterEntry
+    )
+    var turns: [Turn] = []
+    for turn in try await reader.turns(of: conversation.id) {
+      let records = entries[turn.id] ?? []
+      let calls = try await TranscriptCalls(of: turn.id, records, reader)
+      let shown = records.map { record in
+        Entry(
+          agent: record.agent,
+          run: record.run,
+          entry: record.entry,
+          friends: calls.friends[record.id] ?? [:],
+          batons: calls.batons[record.id] ?? [:],
+          approvals: calls.approvals[record.id] ?? [:],
+          written: written[record.id] ?? [],
+          deaths: deaths[record.id] ?? [],
+          request: record.request
+        )
+      }
+      let below = shown.flatMap { $0.friends.values.joined() }.map(\.total)
+      let own = shown.flatMap(\.requests).map(TokenTotal.init)
+      turns.append(
+        Turn(
+          turn: turn.id,
+          started: turn.started,
+          exit: turn.exit?.description ?? "under way",
+          isReverted: turn.isReverted,
+          isUnderWay: turn.exit == nil,
+          substitutions: calls.substitutions,
+          entries: shown,
+          earlyOutputs: turn.exit == nil ? try await Self.early(in: turn.id, records, reader) : [],
+          total: TokenTotal(sum: own + below),
+          ofFriends: TokenTotal(sum: below)
+        )
+      )
+    }
+    self.turns = turns
+  }
+
+  /// The cost of everything in the conversation.
+  package var total: TokenTotal { TokenTotal(sum: turns.map(\.total)) }
+
+  private static func early(
+    in turn: Int64,
+    _ records: [EntryRecord],
+    _ reader: JournalReader
+  ) async throws -> [Transcript.Entry] {
+    let round = records.last { if case .toolCalls = $0.entry { true } else { false } }
+    let open = Set(records.map(\.entry).openCalls.map(\.id))
+    guard let round, !open.isEmpty else { return [] }
+    return try await reader.earlyOutputs(of: turn, since: round.id)
+      .filter { open.contains($0.output.id) }.map { .toolOutput($0.output) }
+  }
+
+  /// Returns the changes to the shared state, by the entry that they followed.
+  private static func written(
+    in conversation: Int64,
+    _ reader: JournalReader
+  ) async throws -> [Int64: [Written]] {
+    var written: [Int64: [Written]] = [:]
+    for record in try await reader.propertyRecords(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(agent: record.agent, property: record.name, value: record.value)
+      )
+    }
+    for record in try await reader.historyEdits(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(
+          agent: record.agent,
+          removedEntries: record.edit.removedCount,
+          addedEntries: record.edit.added
+        )
+      )
+    }
+    for record in try await reader.contexts(of: conversation) {
+      written[record.afterEntry, default: []].append(
+        Written(agent: record.agent, context: record.report, request: record.request)
+      )
+    }
+    return written
+  }
+}

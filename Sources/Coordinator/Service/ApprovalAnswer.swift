@@ -1,0 +1,64 @@
+package import Foundation
+package import Journal
+
+/// A person's decision about a call.
+package struct ApprovalAnswer: Codable, Sendable, Equatable {
+  package var id: Int64
+  /// Why the call is denied; `nil` approves it.
+  package var denial: String?
+  /// Where the person answers; if omitted, through a door.
+  package var by: ApprovalRecord.Answerer?
+
+  package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
+    self.id = id
+    self.denial = denial
+    by = answerer
+  }
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case id, approve, denial, by
+  }
+
+  /// Reads a decision that was sent; nothing is approved unless it says so.
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(Int64.self, forKey: .id)
+    denial = try values.decodeIfPresent(String.self, forKey: .denial)
+    by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
+    // An undecided call is asked about again after a restart, and could then be made again.
+    guard by != .coordinator, by != .nobody else {
+      throw InvalidBody(
+        #"A call is decided by a person: "by" must be "chat" or "control"."#
+      )
+    }
+    let approves = try values.decodeIfPresent(Bool.self, forKey: .approve) ?? false
+    guard approves == (denial == nil) else {
+      throw InvalidBody(
+        #"An answer needs either "approve": true or a "denial" with the reason."#
+      )
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    if denial == nil { try values.encode(true, forKey: .approve) }
+    try values.encodeIfPresent(denial, forKey: .denial)
+    try values.encodeIfPresent(by, forKey: .by)
+  }
+}
+
+extension ApprovalAnswer {
+  /// Parses a decision that was sent.
+  package static func read(_ body: Data) throws(InvalidBody) -> ApprovalAnswer {
+    do {
+      return try ServiceJSON.decode(body)
+    } catch let fault as InvalidBody {
+      throw fault
+    } catch {
+      let form = "An answer is JSON with 'id' and either 'approve' or 'denial'"
+      throw InvalidBody(of: error, in: body, form)
+    }
+  }
+}

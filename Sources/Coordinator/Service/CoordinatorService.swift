@@ -1,0 +1,135 @@
+package import Coordination
+package import Journal
+
+/// What a coordinator offers, to commands and doors alike.
+///
+/// Every function throws a ``ServiceError``, or an error that one can be made of.
+package protocol CoordinatorService: Sendable {
+  func status() async throws -> CoordinatorStatus
+  /// Everything that is running.
+  func processes() async throws -> ProcessTree
+
+  /// Sends a prompt, and returns the events of its turn.
+  ///
+  /// Returns when the turn has begun, or while the prompt waits for others. When the stream is no
+  /// longer read, the turn is cancelled. A request whose `id` is known joins its turn.
+  func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent>
+  /// Finishes the turn during which an earlier coordinator ended, and returns its events.
+  func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent>
+  /// Cancels the current turn of a session.
+  func cancel(session: String) async throws
+
+  /// Opens a session, and begins it if there is none.
+  func open(_ request: SessionRequest) async throws -> SessionStatus
+  /// All sessions, most recently used first.
+  func sessions() async throws -> [SessionSummary]
+  /// The transcript of a session; `nil` for the one that was used last.
+  func transcript(of session: String?) async throws -> TranscriptTree
+
+  /// All runs of workers, the latest last.
+  func runs() async throws -> [RunSummary]
+  /// The log of a process, by its pid, agent or run; `coordinator` names the coordinator's own.
+  func log(of process: String, following: Bool) async throws -> EventStream<LogPart>
+
+  /// The calls that wait for a person.
+  func approvals() async throws -> [ApprovalRecord]
+  func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord
+
+  /// The events of all sessions, or of one.
+  /// - Parameter position: The position after which to begin, as far back as the coordinator has
+  ///   events; `nil` for now.
+  func events(of session: String?, since position: Int64?) async throws -> EventStream<SessionEvent>
+
+  /// Asks the coordinator to end.
+  func stop() async throws
+}
+
+/// A session that is to be opened or resumed.
+package struct SessionRequest: Codable, Sendable, Equatable {
+  /// Identifies the request in the events of its turn.
+  package var id: String?
+  package var session: String
+  /// The agent that begins the session if it is new; if omitted, the coordinator's choice.
+  package var agent: String?
+  /// Whether a person can be asked before calls are made.
+  package var isAttended: Bool?
+
+  package init(
+    id: String? = nil,
+    session: String,
+    agent: String? = nil,
+    isAttended: Bool? = nil
+  ) {
+    self.id = id
+    self.session = session
+    self.agent = agent
+    self.isAttended = isAttended
+  }
+}
+
+/// A session that was opened.
+package struct SessionStatus: Codable, Sendable, Equatable {
+  package var session: String
+  /// The agent that holds the baton.
+  package var holder: String
+  /// Whether there is a turn during which an earlier coordinator ended.
+  package var isInterrupted: Bool
+  /// Whether that turn goes on with the next prompt only, because it was imported.
+  package var waitsForPrompt: Bool
+  /// What a person should know before the first prompt.
+  package var notes: [String]
+}
+
+/// An event of a session, as everyone who watches gets it.
+package struct SessionEvent: Codable, Sendable, Equatable {
+  /// Its place among all events since the coordinator started.
+  package var position: Int64
+  package var session: String
+  /// The request whose turn this is; `nil` for a turn that was resumed.
+  package var request: String?
+  package var event: TurnEvent
+}
+
+/// A part of a log that is read.
+package enum LogPart: Codable, Sendable, Equatable {
+  /// The process, and what a person should know about its log; always first.
+  case run(RunSummary, note: String?)
+  case text(String)
+}
+
+/// A stream of events, of which the reader tells the writer what it has read.
+package struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
+  package typealias Failure = any Error
+
+  private let elements: AsyncThrowingStream<Element, any Error>
+  private let onRead: @Sendable (Element) -> Void
+
+  package init(
+    _ elements: AsyncThrowingStream<Element, any Error>,
+    onRead: @escaping @Sendable (Element) -> Void = { _ in }
+  ) {
+    self.elements = elements
+    self.onRead = onRead
+  }
+
+  package func makeAsyncIterator() -> Iterator {
+    Iterator(elements: elements.makeAsyncIterator(), onRead: onRead)
+  }
+
+  package struct Iterator: AsyncIteratorProtocol {
+    var elements: AsyncThrowingStream<Element, any Error>.Iterator
+    let onRead: @Sendable (Element) -> Void
+
+    package mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Element? {
+      let element = try await elements.next(isolation: actor)
+      if let element { onRead(element) }
+      return element
+    }
+
+    package mutating func next() async throws -> Element? {
+      try await next(isolation: #isolation)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import Coordination
+package import Foundation
+package import Journal
+
+/// What the control plane reports about the coordinator.
+package struct CoordinatorStatus: Codable, Sendable, Equatable {
+  package var pid: Int32
+  package var started: Date
+  /// The folder that it writes to.
+  package var state: String?
+  package var agents: String
+  package var model: String?
+  /// How workers are confined.
+  package var sandbox: String?
+  /// The network address on which it listens; `nil` if it listens on its socket alone.
+  package var door: String?
+}
+
+/// A process that stands by for workers.
+package struct StandbyStatus: Codable, Sendable, Equatable {
+  package var run: String
+  package var pid: Int32
+  /// Its name in the list of processes, such as `template-title`.
+  package var name: String
+  /// A template, from which others are forked, or a spare, which becomes a worker.
+  package var role: String
+  /// Whether its preparation is complete.
+  package var isReady: Bool
+  package var model: String?
+  /// The proportional set size, in bytes.
+  package var memory: Int?
+  package var launched: Date
+  /// Its place in the queue for a core; `nil` if it does not wait.
+  package var corePlace: Int?
+}
+
+/// A worker that waits for memory.
+package struct LaunchStatus: Codable, Sendable, Equatable {
+  package var run: String
+  package var wait: LaunchWait
+}
+
+/// Everything that is running.
+package struct ProcessTree: Codable, Sendable, Equatable {
+  package var coordinator: CoordinatorStatus
+  /// How busy the cores are; `nil` when they are not shared.
+  package var cores: CoreLoad?
+  package var standbys: [StandbyStatus]
+  package var launches: [LaunchStatus]
+  package var workers: [WorkerStatus]
+  package var deaths: DeathList
+  /// The calls that wait for a person.
+  package var approvals: [ApprovalRecord]
+}

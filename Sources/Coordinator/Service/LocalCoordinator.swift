@@ -1,0 +1,186 @@
+package import Coordination
+import Foundation
+package import Journal
+import Logging
+import Wire
+
+/// The service of a coordinator in this process.
+package struct LocalCoordinator: CoordinatorService {
+  private let coordinator: Coordinator
+  private let records: JournalRecords
+  private let started = Date()
+  /// Whether a person can be asked, for prompts that do not say.
+  private let isAttended: Bool
+
+  package init(_ coordinator: Coordinator, isAttended: Bool) {
+    self.coordinator = coordinator
+    self.isAttended = isAttended
+    records = JournalRecords(folders: coordinator.settings.folders) {
+      [journal = coordinator.journal] in JournalReader(journal)
+    }
+  }
+
+  private var conversations: Conversations { coordinator.conversations }
+
+  package func status() -> CoordinatorStatus {
+    let settings = coordinator.settings
+    return CoordinatorStatus(
+      pid: getpid(),
+      started: started,
+      state: settings.folders.resolvedState,
+      agents: settings.agents,
+      model: settings.model,
+      sandbox: settings.sandbox.rawValue,
+      door: coordinator.address
+    )
+  }
+
+  package func processes() async throws -> ProcessTree {
+    // What runs can be shown although the deaths cannot be read.
+    let deaths: DeathList
+    do {
+      deaths = try await records.deaths(since: started)
+    } catch {
+      deaths = DeathList(problem: String(describing: error))
+    }
+    return ProcessTree(
+      coordinator: status(),
+      cores: conversations.coreLoad,
+      standbys: await coordinator.standbys(),
+      launches: coordinator.launches(),
+      workers: await conversations.workers(),
+      deaths: deaths,
+      approvals: await conversations.approvals.pending
+    )
+  }
+
+  // MARK: Turns
+
+  package func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent> {
+    let name = try SessionName.checked(request.session)
+    let id = request.id ?? UUID().uuidString
+    let (caps, events) = (coordinator.settings.caps, coordinator.events)
+    return try await events.run(id) {
+      let conversation = try await conversations.conversation(
+        named: request.session,
+        begunBy: request.agent
+      )
+      _ = try await conversation.respond(
+        to: request.prompt,
+        begunBy: request.agent,
+        images: request.images ?? [],
+        caps: request.caps?.over(caps) ?? caps,
+        isAttended: request.isAttended ?? isAttended
+      ) { events.publish($0, session: name, request: id) }
+    }
+  }
+
+  package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {
+    let name = try SessionName.checked(request.session)
+    let (id, events) = (request.id ?? UUID().uuidString, coordinator.events)
+    return try await events.run(id) {
+      let conversation = try await conversations.conversation(named: request.session)
+      _ = try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
+        events.publish($0, session: name, request: id)
+      }
+    }
+  }
+
+  package func cancel(session: String) async throws {
+    _ = try SessionName.checked(session)
+    await conversations.cancel(session)
+  }
+
+  // MARK: Sessions
+
+  package func open(_ request: SessionRequest) async throws -> SessionStatus {
+    let name = try SessionName.checked(request.session)
+    let conversation = try await conversations.conversation(
+      named: request.session,
+      begunBy: request.agent
+    )
+    let holder = try await records.holder(of: request.session) ?? ""
+    var notes: [String] = []
+    if let beginner = request.agent ?? coordinator.settings.beginner, beginner != holder {
+      notes.append(
+        Conversation.correction(of: name, goingOnWith: holder, beginner: beginner)
+      )
+    }
+    if let abandoned = await conversation.takeAbandoned() { notes.append(abandoned) }
+    return SessionStatus(
+      session: name,
+      holder: holder,
+      isInterrupted: await conversation.isInterrupted,
+      waitsForPrompt: await conversation.waitsForPrompt,
+      notes: notes
+    )
+  }
+
+  package func sessions() async throws -> [SessionSummary] { try await records.sessions() }
+
+  package func transcript(of session: String?) async throws -> TranscriptTree {
+    try await records.transcript(of: session)
+  }
+
+  // MARK: Processes
+
+  package func runs() async throws -> [RunSummary] { try await records.runs() }
+
+  package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
+    try await records.log(of: process, following: following)
+  }
+
+  // MARK: Approvals
+
+  package func approvals() async -> [ApprovalRecord] { await conversations.approvals.pending }
+
+  package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
+    try await conversations.approvals.answer(
+      answer.id,
+      denial: answer.denial,
+      by: answer.by ?? .control
+    )
+  }
+
+  package func events(
+    of session: String?,
+    since position: Int64?
+  ) throws -> EventStream<SessionEvent> {
+    let name = try session.map(SessionName.checked)
+    return coordinator.events.subscribe(session: name, since: position)
+  }
+
+  package func stop() { coordinator.stop() }
+}
+
+extension Coordinator {
+  /// Finishes the turns during which an earlier coordinator ended; the log names their sessions.
+  /// - Parameters:
+  ///   - session: The session that a chat takes care of.
+  ///   - isAttended: Whether a person can be asked.
+  package func resumeInterrupted(except session: String?, isAttended: Bool) async {
+    do {
+      try await conversations.resumeInterrupted(
+        except: session,
+        isAttended: isAttended
+      ) { [events, logger] session, event in
+        events.publish(event, session: session)
+        switch event {
+        case .resumed(_, _, let prompt):
+          let words = prompt.split(whereSeparator: \.isNewline).joined(separator: " / ")
+          logger.notice(
+            "session '\(session)': resuming an interrupted turn: \(words.prefix(160))"
+          )
+        case .trouble(let problem): logger.notice("session '\(session)': \(problem)")
+        case .ended(let summary):
+          logger.notice("session '\(session)': the interrupted turn ended: \(summary.exit)")
+        default: break
+        }
+      }
+    } catch is CancellationError {
+      // The turns are unchanged, for the next coordinator.
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+}

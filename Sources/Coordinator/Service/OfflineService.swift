@@ -1,0 +1,46 @@
+package import Coordination
+package import Journal
+
+/// The service where no coordinator runs: it reads the journal, and refuses the rest.
+package struct OfflineService: CoordinatorService {
+  private let records: JournalRecords
+  private let folders: Folders
+
+  package init(_ folders: Folders) {
+    self.folders = folders
+    records = JournalRecords(folders: folders) { try JournalReader(path: folders.journal) }
+  }
+
+  package func sessions() async throws -> [SessionSummary] { try await records.sessions() }
+
+  package func transcript(of session: String?) async throws -> TranscriptTree {
+    try await records.transcript(of: session)
+  }
+
+  package func runs() async throws -> [RunSummary] { try await records.runs() }
+
+  package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
+    try await records.log(of: process, following: following)
+  }
+
+  /// A coordinator that is starting, or answers its own question, takes no requests.
+  private var refusal: CoordinatorError {
+    guard let holder = StateLock.holder(of: folders), holder.socket == nil else {
+      return .noCoordinator
+    }
+    return .unreachable(holder)
+  }
+
+  package func status() throws -> CoordinatorStatus { throw refusal }
+  package func processes() throws -> ProcessTree { throw refusal }
+  package func prompt(_: PromptRequest) throws -> EventStream<TurnEvent> { throw refusal }
+  package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }
+  package func cancel(session _: String) throws { throw refusal }
+  package func open(_: SessionRequest) throws -> SessionStatus { throw refusal }
+  package func approvals() throws -> [ApprovalRecord] { throw refusal }
+  package func answer(_: ApprovalAnswer) throws -> ApprovalRecord { throw refusal }
+  package func events(of _: String?, since _: Int64?) throws -> EventStream<SessionEvent> {
+    throw refusal
+  }
+  package func stop() throws { throw refusal }
+}

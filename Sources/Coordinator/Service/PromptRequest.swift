@@ -1,0 +1,95 @@
+package import Coordination
+package import Foundation
+import Journal
+
+/// A prompt sent to a conversation.
+package struct PromptRequest: Codable, Sendable, Equatable {
+  /// Identifies the request: one that is sent again joins the turn instead of beginning another.
+  package var id: String?
+  package var session: String
+  package var prompt: String
+  /// The agent that begins the session if it is new; if omitted, the coordinator's choice.
+  package var agent: String?
+  /// The images of the prompt.
+  package var images: [PromptImage]?
+  /// The caps of the prompt; the coordinator supplies the others.
+  package var caps: GivenCaps?
+  /// Whether a person can be asked before calls are made; if omitted, the coordinator's setting.
+  package var isAttended: Bool?
+
+  package init(
+    id: String? = nil,
+    session: String,
+    prompt: String,
+    agent: String? = nil,
+    images: [PromptImage]? = nil,
+    caps: GivenCaps?,
+    isAttended: Bool? = nil
+  ) {
+    self.id = id
+    self.session = session
+    self.prompt = prompt
+    self.agent = agent
+    self.images = images
+    self.caps = caps
+    self.isAttended = isAttended
+  }
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case id, session, prompt, agent, images, caps, isAttended
+  }
+
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decodeIfPresent(String.self, forKey: .id)
+    session = try values.decode(String.self, forKey: .session)
+    prompt = try values.decode(String.self, forKey: .prompt)
+    agent = try values.decodeIfPresent(String.self, forKey: .agent)
+    images = try values.decodeIfPresent([SentImage].self, forKey: .images)?.map(\.image)
+    caps = try values.decodeIfPresent(GivenCaps.self, forKey: .caps)
+    isAttended = try values.decodeIfPresent(Bool.self, forKey: .isAttended)
+  }
+}
+
+/// An image as sent with a prompt.
+private struct SentImage: Decodable {
+  let image: PromptImage
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case path, label, data
+  }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    image = try PromptImage(from: decoder)
+  }
+}
+
+extension PromptRequest {
+  /// Parses a prompt that was sent, if it can be asked.
+  package static func read(_ body: Data) throws(InvalidBody) -> PromptRequest {
+    let request = try decode(body)
+    guard !request.prompt.allSatisfy(\.isWhitespace) else {
+      throw InvalidBody("The prompt is empty.")
+    }
+    do throws(SessionName.Fault) {
+      _ = try SessionName.checked(request.session)
+    } catch {
+      throw InvalidBody(error.description)
+    }
+    return request
+  }
+
+  private static func decode(_ body: Data) throws(InvalidBody) -> PromptRequest {
+    do {
+      return try ServiceJSON.decode(body)
+    } catch let fault as InvalidBody {
+      throw fault
+    } catch let fault as Caps.Fault {
+      throw InvalidBody(fault.description)
+    } catch {
+      throw InvalidBody(of: error, in: body, "A prompt is JSON with 'session' and 'prompt'")
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import Coordination
+import Foundation
+import Logging
+import Synchronization
+
+/// The events of all turns, for everyone who watches, and the prompts that are under way.
+final class SessionEvents: Sendable {
+  /// The events that are kept for those who come later; text that grows is not among them.
+  private static let maximumEvents = 1024
+  /// The finished requests whose identities are kept.
+  private static let maximumRequests = 256
+
+  fileprivate struct Subscriber {
+    let session: String?
+    let request: String?
+    let yield: @Sendable (SessionEvent) -> Void
+    let end: @Sendable (ServiceError?) -> Void
+    var backpressure = TextBackpressure()
+  }
+
+  fileprivate struct Request {
+    /// The position before its first event.
+    let start: Int64
+    /// Answers the prompt; `nil` until it is started.
+    var task: Task<Void, Never>?
+    var outcome: Result<Void, ServiceError>?
+    /// Resumed at the first event, and at the end.
+    fileprivate var waiters: [CheckedContinuation<Void, Never>] = []
+    var hasBegun = false
+  }
+
+  private struct State {
+    var position: Int64 = 0
+    var events: [SessionEvent] = []
+    var subscribers: [Int: Subscriber] = [:]
+    var lastSubscriber = 0
+    var requests: [String: Request] = [:]
+    var finished: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let logger: Logger
+
+  init(logger: Logger) { self.logger = logger }
+
+  /// Publishes an event.
+  /// - Parameter request: The request whose turn it is; `nil` for none.
+  func publish(_ event: TurnEvent, session: String, request: String? = nil) {
+    log(event, session)
+    let begun = state.withLock { state in
+      state.position += 1
+      let published = SessionEvent(
+        position: state.position,
+        session: session,
+        request: request,
+        event: event
+      )
+      if event.unfinishedText == nil {
+        state.events.append(published)
+        if state.events.count > Self.maximumEvents { state.events.removeFirst() }
+      }
+      for (number, subscriber) in state.subscribers where subscriber.wants(published) {
+        guard state.subscribers[number]?.backpressure.admits(event) == true else { continue }
+        subscriber.yield(published)
+      }
+      return request.flatMap { state.requests[$0]?.begin() } ?? []
+    }
+    for waiter in begun { waiter.resume() }
+  }
+
+  /// Subscribes to events.
+  /// - Parameter position: The position after which to begin, as far back as there are events.
+  func subscribe(
+    session: String? = nil,
+    since position: Int64?
+  ) -> EventStream<SessionEvent> {
+    subscribe(
+      Subscription(session: session, request: nil, position: position),
+      output: { $0 },
+      event: \.event
+    )
+  }
+
+  private struct Subscription {
+    var session: String?
+    var request: String?
+    var position: Int64?
+  }
+
+  private func subscribe<Output: Sendable>(
+    _ subscription: Subscription,
+    output: @escaping @Sendable (SessionEvent) -> Output,
+    event: @escaping @Sendable (Output) -> TurnEvent
+  ) -> EventStream<Output> {
+    let (stream, continuation) = AsyncThrowingStream<Output, any Error>.makeStream()
+    let subscriber = Subscriber(
+      session: subscription.session,
+      request: subscription.request,
+      yield: { continuation.yield(output($0)) },
+      end: { continuation.finish(throwing: $0) }
+    )
+    let (number, outcome) = state.withLock { state in
+      state.lastSubscriber += 1
+      if let position = subscription.position {
+        for event in state.events where event.position > position && subscriber.wants(event) {
+          subscriber.yield(event)
+        }
+      }
+      state.subscribers[state.lastSubscriber] = subscriber
+      return (state.lastSubscriber, subscription.request.flatMap { state.requests[$0]?.outcome })
+    }
+    continuation.onTermination = { [weak self] _ in self?.unsubscribe(number) }
+    // Outside the lock, which the end of a stream takes.
+    if let outcome { subscriber.finish(outcome) }
+    return EventStream(stream) { [weak self] element in
+      self?.state.withLock {
+        $0.subscribers[number]?.backpressure.recordRead(event(element))
+      }
+    }
+  }
+
+  /// Forgets a subscriber; a request without any is cancelled.
+  private func unsubscribe(_ number: Int) {
+    let abandoned = state.withLock { state -> Task<Void, Never>? in
+      guard let request = state.subscribers.removeValue(forKey: number)?.request,
+        !state.subscribers.values.contains(where: { $0.request == request }),
+        state.requests[request]?.outcome == nil
+      else { return nil }
+      return state.requests[request]?.task
+    }
+    abandoned?.cancel()
+  }
+
+  // MARK: Requests
+
+  /// Runs a request, or joins the one of the same identity.
+  /// - Parameters:
+  ///   - patience: How long to wait for the first event.
+  ///   - body: Answers the request, and publishes its events.
+  /// - Returns: The events of the turn.
+  /// - Throws: `ServiceError` when the request fails before its first event.
+  func run(
+    _ id: String,
+    patience: Duration = .seconds(1),
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws(ServiceError) -> EventStream<TurnEvent> {
+    let (start, isNew) = state.withLock { state in
+      if let known = state.requests[id] { return (known.start, false) }
+      state.requests[id] = Request(start: state.position)
+      return (state.position, true)
+    }
+    let events = subscribe(
+      Subscription(request: id, position: start),
+      output: \.event,
+      event: { $0 }
+    )
+    if isNew {
+      // Unstructured: others may join the turn, and it is cancelled when the last has left.
+      let task = Task {
+        do {
+          try await body()
+          self.finish(id, .success(()))
+        } catch {
+          self.finish(id, .failure(ServiceError(error)))
+        }
+      }
+      state.withLock { $0.requests[id]?.task = task }
+    }
+    await began(id, within: patience)
+    let failure = state.withLock { state -> ServiceError? in
+      guard let request = state.requests[id], !request.hasBegun,
+        case .failure(let error) = request.outcome
+      else { return nil }
+      return error
+    }
+    if let failure { throw failure }
+    return events
+  }
+
+  /// Waits for the first event of a request, or for its end.
+  private func began(_ id: String, within patience: Duration) async {
+    let timer = Task {
+      try? await Task.sleep(for: patience)
+      self.wake(id)
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          guard let request = state.requests[id], !request.hasBegun, request.outcome == nil else {
+            return true
+          }
+          state.requests[id]?.waiters.append(continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      wake(id)
+    }
+    timer.cancel()
+  }
+
+  private func wake(_ id: String) {
+    let waiters = state.withLock { $0.requests[id]?.takeWaiters() ?? [] }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func finish(_ id: String, _ outcome: Result<Void, ServiceError>) {
+    let subscribers = state.withLock { state in
+      state.requests[id]?.outcome = outcome
+      state.requests[id]?.task = nil
+      state.finished.append(id)
+      if state.finished.count > Self.maximumRequests {
+        state.requests[state.finished.removeFirst()] = nil
+      }
+      return state.subscribers.values.filter { $0.request == id }
+    }
+    // Outside the lock, which the end of a stream takes.
+    for subscriber in subscribers { subscriber.finish(outcome) }
+    wake(id)
+  }
+}
+
+extension SessionEvents.Subscriber {
+  fileprivate func wants(_ event: SessionEvent) -> Bool {
+    (session == nil || session == event.session) && (request == nil || request == event.request)
+  }
+
+  fileprivate func finish(_ outcome: Result<Void, ServiceError>) {
+    switch outcome {
+    case .success: end(nil)
+    case .failure(let error): end(error)
+    }
+  }
+}
+
+extension SessionEvents.Request {
+  fileprivate mutating func begin() -> [CheckedContinuation<Void, Never>] {
+    hasBegun = true
+    return takeWaiters()
+  }
+
+  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    return waiters
+  }
+}
+
+// MARK: The log
+
+extension SessionEvents {
+  /// Logs what happens in turns; text, tools and their arguments stay out of it.
+  private func log(_ event: TurnEvent, _ session: String) {
+    var facts: Logger.Metadata = ["session": "\(session)"]
+    switch event {
+    case .accepted(let turn, _):
+      facts["turn"] = "\(turn)"
+      logger.info("turn began", metadata: facts)
+    case .resumed(let turn, _, _):
+      facts["turn"] = "\(turn)"
+      logger.info("resuming an interrupted turn", metadata: facts)
+    case .workerReplaced(let agent, let death):
+      facts["agent"] = "\(agent)"
+      logger.info("worker replaced: \(death)", metadata: facts)
+    case .batonPassed(let from, let to):
+      facts["agent"] = "\(to)"
+      logger.info("baton passed by \(from)", metadata: facts)
+    case .friendPhoned(let agent, let pid, let run):
+      (facts["agent"], facts["run"]) = ("\(agent)", "\(run)")
+      logger.info("friend began (pid \(pid))", metadata: facts)
+    case .friendGone(let agent, _, let run, let tokens, _):
+      (facts["agent"], facts["run"]) = ("\(agent)", "\(run)")
+      logger.info("friend ended (\(tokens) tokens)", metadata: facts)
+    case .toolCall(let agent, let tool, _):
+      facts["agent"] = "\(agent)"
+      logger.debug("calls \(tool)", metadata: facts)
+    case .trouble(let problem): logger.info("\(problem)", metadata: facts)
+    case .ended(let summary):
+      (facts["agent"], facts["turn"]) = ("\(summary.holder)", "\(summary.turn)")
+      logger.info("turn ended: \(summary.exit)", metadata: facts)
+    default: break
+    }
+  }
+}

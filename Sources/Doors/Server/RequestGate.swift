@@ -1,0 +1,194 @@
+import Coordinator
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Holds the request of a connection until all of it has arrived, within limits of size and time.
+///
+/// The application sees whole requests only, one a connection; everything else is answered here.
+final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private enum State {
+    case arriving
+    case answering
+    /// The answer is written; what the client still sends is read and ignored, because unread input
+    /// would discard the answer.
+    case closing
+  }
+
+  private let limiter: ConnectionLimiter
+  private var state = State.arriving
+  private var number = 0
+  private var head: HTTPRequest?
+  private var body = ByteBuffer()
+  /// Ends the current wait for the client.
+  private var timer: Scheduled<Void>?
+
+  init(_ limiter: ConnectionLimiter) { self.limiter = limiter }
+
+  private var limits: ConnectionLimits { limiter.limits }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let gate = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let loop = context.eventLoop
+    // In front of the codec, behind which a head is no longer as it was sent.
+    let pipeline = context.pipeline.syncOperations
+    if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+      try? pipeline.addHandler(RequestHeadCheck(), position: .before(codec))
+    }
+    number = limiter.enter {
+      loop.execute {
+        let (handler, context) = gate.value
+        handler.refuse(ServiceError(.unavailable, "Too many requests are in progress."), context)
+      }
+    }
+    schedule(limits.arrival, context) { handler, context in
+      handler.refuse(ServiceError(.timeout, "The request took too long to arrive."), context)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    timer?.cancel()
+    limiter.leave(number)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .arriving = state else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let request): receive(request, context)
+    case .body(var part):
+      body.writeBuffer(&part)
+      if body.readableBytes > limits.bodyBytes { refuse(tooLarge, context) }
+    case .end(let trailers): complete(trailers, context)
+    }
+  }
+
+  private func receive(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+    guard Int(request.headerFields[.contentLength] ?? "0") ?? .max <= limits.bodyBytes else {
+      return refuse(tooLarge, context)
+    }
+    head = request
+  }
+
+  private func complete(_ trailers: HTTPFields?, _ context: ChannelHandlerContext) {
+    guard var request = head else { return }
+    guard limiter.answer(number) else {
+      return refuse(
+        ServiceError(.unavailable, "Too many requests are in progress."),
+        context
+      )
+    }
+    timer?.cancel()
+    state = .answering
+    request.headerFields[.connection] = "close"
+    context.fireChannelRead(wrapInboundOut(.head(request)))
+    if body.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(.body(body))) }
+    body = ByteBuffer()
+    context.fireChannelRead(wrapInboundOut(.end(trailers)))
+    context.fireChannelReadComplete()
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard case .answering = state else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(var response):
+      response.headerFields[.connection] = "close"
+      context.write(wrapOutboundOut(.head(response)), promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      context.writeAndFlush(data, promise: promise)
+      linger(context)
+    }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if case .answering = state {
+      timer?.cancel()
+      if !context.channel.isWritable {
+        schedule(limits.reading, context) { _, context in context.close(promise: nil) }
+      }
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard case ChannelEvent.inputClosed = event else {
+      return context.fireUserInboundEventTriggered(event)
+    }
+    // A client may close its sending half and wait for the answer. Whether it has gone shows when
+    // something is written to it.
+    switch state {
+    case .arriving, .closing: context.close(promise: nil)
+    case .answering: break
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !(error is IOError), !(error is ChannelError) else {
+      return context.fireErrorCaught(error)
+    }
+    switch error {
+    case HTTPParserError.headerOverflow:
+      let limit = limits.headerBytes >> 10
+      refuse(
+        ServiceError(.headerTooLarge, "The request header is longer than \(limit) KiB."),
+        context
+      )
+    default: refuse(malformed, context)
+    }
+  }
+
+  // MARK: Refusals
+
+  private var malformed: ServiceError {
+    ServiceError(.invalidRequest, "This is not an HTTP/1.1 request.")
+  }
+
+  private var tooLarge: ServiceError {
+    ServiceError(.tooLarge, "The body is longer than \(limits.bodyBytes >> 20) MiB.")
+  }
+
+  /// Answers in place of the application, which has not seen the request.
+  private func refuse(_ error: ServiceError, _ context: ChannelHandlerContext) {
+    guard case .arriving = state else { return }
+    let body = error.body
+    var fields = error.headers
+    fields[.connection] = "close"
+    fields[.contentLength] = "\(body.count)"
+    let response = HTTPResponse(status: .init(code: error.code.httpStatus), headerFields: fields)
+    context.write(wrapOutboundOut(.head(response)), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    (head, self.body) = (nil, ByteBuffer())
+    linger(context)
+  }
+
+  /// Closes the sending half, and the rest when the client has hung up or the time is over.
+  private func linger(_ context: ChannelHandlerContext) {
+    state = .closing
+    timer?.cancel()
+    context.close(mode: .output, promise: nil)
+    schedule(limits.lingering, context) { _, context in context.close(promise: nil) }
+  }
+
+  private func schedule(
+    _ time: TimeAmount,
+    _ context: ChannelHandlerContext,
+    _ body: @escaping (RequestGate, ChannelHandlerContext) -> Void
+  ) {
+    let gate = NIOLoopBound((self, context, body), eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(in: time) {
+      let (handler, context, body) = gate.value
+      body(handler, context)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Coordination
+import Coordinator
+import Foundation
+import Hummingbird
+
+/// The routes over a service: what one of its clients can do, all can.
+struct Routes: Sendable {
+  let service: any CoordinatorService
+
+  enum Path {
+    static let status = "/v1/status"
+    static let processes = "/v1/processes"
+    static let prompts = "/v1/prompts"
+    static let sessions = "/v1/sessions"
+    static let opening = "/v1/sessions/open"
+    static let resumption = "/v1/sessions/resume"
+    static let cancellation = "/v1/sessions/cancel"
+    static let transcript = "/v1/transcript"
+    static let runs = "/v1/runs"
+    static let log = "/v1/log"
+    static let events = "/v1/events"
+    static let approvals = "/v1/approvals"
+    static let stop = "/v1/stop"
+
+    /// The methods of each path.
+    static let methods = [
+      status: ["GET"], processes: ["GET"], prompts: ["POST"], sessions: ["GET"],
+      opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], transcript: ["GET"],
+      runs: ["GET"], log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
+    ]
+  }
+
+  /// Makes a router.
+  /// - Parameter authorizer: Checks every request; `nil` on a socket that belongs to the user alone.
+  func router(_ authorizer: RequestAuthorizer?) -> Router<DoorContext> {
+    let router = Router(context: DoorContext.self)
+    router.add(middleware: ErrorMiddleware())
+    if let authorizer { router.add(middleware: AuthorizationMiddleware(authorizer: authorizer)) }
+    addReading(to: router)
+    addActing(to: router)
+    return router
+  }
+
+  private func addReading(to router: Router<DoorContext>) {
+    router.get("\(Path.status)") { _, _ in try Response(json: try await service.status()) }
+    router.get("\(Path.processes)") { _, _ in try Response(json: try await service.processes()) }
+    router.get("\(Path.sessions)") { _, _ in try Response(json: try await service.sessions()) }
+    router.get("\(Path.runs)") { _, _ in try Response(json: try await service.runs()) }
+    router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
+    router.get("\(Path.transcript)") { request, _ in
+      try Response(json: try await service.transcript(of: try request.query("session")))
+    }
+    router.get("\(Path.log)") { request, _ in
+      guard let process = try request.query("process") else {
+        throw ServiceError(.invalidRequest, "The query 'process' is missing.")
+      }
+      let isFollowing = try request.query("follow") == "true"
+      return Self.lines(of: try await service.log(of: process, following: isFollowing))
+    }
+    router.get("\(Path.events)") { request, _ in
+      let since = try request.query("since").map { text throws(ServiceError) in
+        guard let position = Int64(text) else {
+          throw ServiceError(.invalidRequest, "'since' is not a position.")
+        }
+        return position
+      }
+      return Self.lines(
+        of: try await service.events(of: try request.query("session"), since: since)
+      )
+    }
+  }
+
+  private func addActing(to router: Router<DoorContext>) {
+    router.post("\(Path.prompts)") { request, _ in
+      Self.lines(of: try await service.prompt(try .read(try await request.body())))
+    }
+    router.post("\(Path.resumption)") { request, _ in
+      Self.lines(of: try await service.resume(try await request.decoded("A session")))
+    }
+    router.post("\(Path.opening)") { request, _ in
+      try Response(json: try await service.open(try await request.decoded("A session")))
+    }
+    router.post("\(Path.cancellation)") { request, _ in
+      let session: SessionRequest = try await request.decoded("A session")
+      try await service.cancel(session: session.session)
+      return Response(status: .accepted)
+    }
+    router.post("\(Path.approvals)") { request, _ in
+      try Response(json: try await service.answer(try .read(try await request.body())))
+    }
+    router.post("\(Path.stop)") { _, _ in
+      try await service.stop()
+      return Response(status: .accepted)
+    }
+  }
+
+  /// Answers with a stream of JSON, one object a line; an error is the last of them.
+  private static func lines<Element: Encodable & Sendable>(
+    of events: EventStream<Element>
+  ) -> Response {
+    Response(
+      status: .ok,
+      headers: [.contentType: "application/x-ndjson"],
+      body: ResponseBody { writer in try await LineWriter(events: events).write(to: &writer) }
+    )
+  }
+
+  /// The error for a path or a method that there is none of.
+  static func missing(_ request: Request) -> ServiceError {
+    let path = request.uri.path
+    guard let methods = Path.methods[path] else {
+      let paths = Path.methods.keys.sorted().joined(separator: ", ")
+      return ServiceError(.notFound, "There is no \(path). Available paths: \(paths).")
+    }
+    let words = methods.joined(separator: " or ")
+    return ServiceError(.methodNotAllowed, "\(path) only accepts \(words).")
+  }
+}
+
+extension Request {
+  /// The whole body; its size was limited while it arrived.
+  fileprivate func body() async throws -> Data {
+    Data(try await body.collect(upTo: ConnectionLimits.user.bodyBytes).readableBytesView)
+  }
+
+  fileprivate func decoded<Value: Decodable>(_ kind: String) async throws -> Value {
+    do {
+      return try ServiceJSON.decode(try await body())
+    } catch let error as DecodingError {
+      throw ServiceError(.invalidRequest, "\(kind) is JSON with 'session'. \(error)")
+    }
+  }
+
+  fileprivate func query(_ name: String) throws -> String? {
+    uri.queryParameters[Substring(name)].map(String.init)
+  }
+}

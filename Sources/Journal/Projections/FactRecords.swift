@@ -1,0 +1,106 @@
+import Transcripts
+
+// The records that facts make for windows.
+
+extension EntryRecord {
+  init?(_ fact: Fact) {
+    let (entry, usage): (RawEntry, RequestUsage?)
+    switch fact.event {
+    case .prompted(let prompt, _): (entry, usage) = (prompt, nil)
+    case .recorded(let recorded, let request): (entry, usage) = (recorded, request)
+    default: return nil
+    }
+    self.init(
+      id: fact.id,
+      conversation: fact.conversation,
+      turn: fact.turn ?? 0,
+      agent: fact.agent,
+      run: fact.run,
+      at: fact.at,
+      raw: entry,
+      request: usage
+    )
+  }
+}
+
+extension BatonRecord {
+  init?(_ fact: Fact) {
+    guard case .passedBaton(let pass) = fact.event else { return nil }
+    self.init(
+      id: fact.id,
+      turn: fact.turn ?? 0,
+      from: pass.from,
+      to: pass.to,
+      callID: pass.callID ?? Self.noCall,
+      at: fact.at
+    )
+  }
+}
+
+extension DeathRecord {
+  init?(_ fact: Fact, after entry: Int64) {
+    guard case .died(let death) = fact.event else { return nil }
+    self.init(
+      run: fact.run ?? "",
+      agent: fact.agent ?? "",
+      turn: fact.turn ?? 0,
+      at: fact.at,
+      afterEntry: entry,
+      cause: death.cause,
+      lastLines: death.lastLines,
+      tokensOut: death.tokensOut,
+      partialText: death.partialText
+    )
+  }
+}
+
+extension EarlyOutputRecord {
+  init?(_ fact: Fact, after entry: Int64) {
+    guard case .returnedEarly(let raw) = fact.event, case .toolOutput(let output) = raw.entry
+    else { return nil }
+    self.init(afterEntry: entry, output: output, size: raw.size)
+  }
+}
+
+extension PropertyRecord {
+  static func all(_ fact: Fact, _ change: StateChange, after entry: Int64) -> [PropertyRecord] {
+    change.properties.sorted { $0.key < $1.key }.map { name, value in
+      PropertyRecord(
+        turn: fact.turn ?? 0,
+        agent: fact.agent ?? "",
+        at: fact.at,
+        afterEntry: entry,
+        name: name,
+        value: value
+      )
+    }
+  }
+}
+
+extension HistoryEditRecord {
+  init?(_ fact: Fact, _ change: StateChange, after entry: Int64) {
+    guard let edit = change.history else { return nil }
+    self.init(
+      id: fact.id,
+      turn: fact.turn ?? 0,
+      agent: fact.agent ?? "",
+      at: fact.at,
+      afterEntry: entry,
+      edit: edit
+    )
+  }
+}
+
+extension ContextRecord {
+  init?(_ fact: Fact, _ change: StateChange, after entry: Int64) {
+    guard let report = change.context else { return nil }
+    self.init(
+      turn: fact.turn ?? 0,
+      agent: fact.agent ?? "",
+      at: fact.at,
+      afterEntry: entry,
+      report: report,
+      request: change.usage
+    )
+  }
+}

@@ -1,0 +1,103 @@
+import GRDB
+
+/// What was removed from a journal with a session.
+package struct RemovedSession: Sendable, Equatable {
+  /// How many facts belonged to it.
+  package var rows: Int
+  /// The run IDs of the workers that lived for this session alone.
+  package var runs: [String]
+}
+
+extension Journal {
+  /// Removes a session, with the friends phoned in it: all or nothing.
+  ///
+  /// Afterwards nothing that was said in it remains in the file. What stays keeps its numbers. Flaws
+  /// of other sessions stay as they are.
+  /// - Throws: `SessionError`, `JournalError`.
+  package func remove(_ session: String) async throws -> RemovedSession {
+    let storage = try await JournalReader(self).read { try JournalReader.storageFlaws($0) }
+    if let flaw = storage.first { throw SessionError.flawedJournal(flaw) }
+    do {
+      return try await database.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF")
+        defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+        var removed = RemovedSession(rows: 0, runs: [])
+        try db.inTransaction {
+          removed = try SessionRemoval(session, db).run()
+          return .commit
+        }
+        // There may be no room to rewrite the file; its free pages are then reused.
+        try? db.execute(sql: "VACUUM")
+        // The log still has the old pages.
+        _ = try? db.checkpoint(.truncate)
+        return removed
+      }
+    } catch {
+      throw JournalError(error, path: path) ?? error
+    }
+  }
+}
+
+private struct SessionRemoval {
+  private let db: Database
+  private let scope: SessionScope
+
+  init(_ session: String, _ db: Database) throws {
+    self.db = db
+    scope = try SessionScope(session, db)
+  }
+
+  func run() throws -> RemovedSession {
+    let runs = try String.fetchAll(
+      db,
+      sql: "SELECT id FROM run WHERE \(scope.condition("conversation")) ORDER BY id"
+    )
+    try delete(from: "fact", "conversation")
+    let rows = db.changesCount
+    try delete(from: "run", "conversation")
+    try delete(from: "turn", "conversation")
+    try delete(from: "conversation", "id")
+    if let orphan = try JournalReader.orphans(db).first {
+      throw SessionError.flawedJournal(
+        JournalFlaw(
+          place: "\(orphan.table) \(orphan.id)",
+          problem: "its \(orphan.parent) is missing, or is of another session"
+        )
+      )
+    }
+    return RemovedSession(rows: rows, runs: try runs.filter { try !isKept($0) })
+  }
+
+  private func delete(from table: String, _ column: String) throws {
+    try db.execute(sql: "DELETE FROM \(table) WHERE \(scope.condition(column))")
+  }
+
+  /// Leaves a run to a copy of the session, which has the same workers.
+  /// - Returns: Whether there is one.
+  private func isKept(_ run: String) throws -> Bool {
+    let sql = "SELECT * FROM fact WHERE run = ? ORDER BY id"
+    let facts = try Row.fetchAll(db, sql: sql, arguments: [run])
+    for row in facts {
+      let fact: Fact
+      do {
+        fact = try Fact(row)
+      } catch {
+        throw SessionError.flawedJournal(
+          JournalFlaw(place: "fact \(error.id)", problem: "it cannot be read: \(error.problem)")
+        )
+      }
+      if fact.event.isOfRun { try Projection.apply(fact, db) }
+    }
+    return !facts.isEmpty
+  }
+}
+
+extension Fact.Event {
+  /// Whether it changes what is known of its run, and no other projection.
+  fileprivate var isOfRun: Bool {
+    switch self {
+    case .recorded, .changedState, .launched, .exited: true
+    default: false
+    }
+  }
+}

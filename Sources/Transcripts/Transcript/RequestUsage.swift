@@ -1,0 +1,62 @@
+/// What one request to a model took.
+package struct RequestUsage: Codable, Sendable, Equatable {
+  package var tokensIn: Int
+  package var tokensCached: Int
+  package var tokensOut: Int
+  package var secondsToFirstToken: Double
+  package var seconds: Double
+  /// The window of the model that was asked; `nil` when unknown.
+  package var contextSize: Int?
+  /// Why less was cached than there was; `nil` when nothing was lost.
+  package var cacheBreak: CacheBreak?
+
+  package init(
+    tokensIn: Int = 0,
+    tokensCached: Int = 0,
+    tokensOut: Int = 0,
+    secondsToFirstToken: Double = 0,
+    seconds: Double = 0,
+    cacheBreak: CacheBreak? = nil,
+    contextSize: Int? = nil
+  ) {
+    self.tokensIn = tokensIn
+    self.tokensCached = tokensCached
+    self.tokensOut = tokensOut
+    self.secondsToFirstToken = secondsToFirstToken
+    self.seconds = seconds
+    self.cacheBreak = cacheBreak
+    self.contextSize = contextSize
+  }
+
+  package static func += (left: inout RequestUsage, right: RequestUsage) {
+    left.tokensIn += right.tokensIn
+    left.tokensCached += right.tokensCached
+    left.tokensOut += right.tokensOut
+    // The first token that a person waits for is the first request's.
+    if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
+    left.seconds += right.seconds
+    left.contextSize = right.contextSize ?? left.contextSize
+    left.cacheBreak = left.cacheBreak ?? right.cacheBreak
+  }
+}
+
+extension RequestUsage {
+  /// Adds the tokens of others, but not their times and caches.
+  package mutating func addTokens(of others: RequestUsage) {
+    tokensIn += others.tokensIn
+    tokensCached += others.tokensCached
+    tokensOut += others.tokensOut
+  }
+}
+
+extension RequestUsage: CustomStringConvertible {
+  /// The figures, for a log.
+  package var description: String {
+    let computed = tokensIn - tokensCached
+    let figures =
+      "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
+      + " first token after \(secondsToFirstToken.wholeMilliseconds) ms of"
+      + " \(seconds.wholeMilliseconds) ms"
+    return cacheBreak.map { "\(figures); \($0)" } ?? figures
+  }
+}

@@ -1,0 +1,45 @@
+package import Transcripts
+
+/// What a worker asks of the coordinator during a turn.
+package enum WorkerRequest: Codable, Sendable, Equatable {
+  /// Asks whether and how a request to a model may be made.
+  case admission(RequestPurpose)
+  /// Has the finished entries of one generation, or one output, journaled before their effects.
+  ///
+  /// The usage is that of the request, or of a tool's own sessions, and belongs to the last entry.
+  case record([RawEntry], RequestUsage?)
+  /// Has the output of a call journaled while earlier calls still run; it comes again as an entry.
+  case recordEarly(RawEntry)
+  /// Has what the agent wrote to its session's shared state journaled before its effects.
+  case recordState(StateChange)
+  /// Has the coordinator perform a tool for a call that is journaled.
+  case hostTool(callID: String, HostTool)
+}
+
+/// What a request to a model is for.
+package enum RequestPurpose: String, Codable, Sendable {
+  /// A round of the turn.
+  case round
+  /// A summary of what the model will no longer see, which the turn can do without.
+  case summary
+}
+
+/// A tool that the coordinator performs for a worker.
+package enum HostTool: Codable, Sendable, Equatable {
+  /// Asks a person whether the call may be made.
+  case approval
+  /// Passes the baton.
+  case passBaton(to: String)
+  /// Asks a friend.
+  case phone(agent: String, prompt: String)
+}
+
+/// The coordinator's answer to a request.
+package enum WorkerReply: Codable, Sendable, Equatable {
+  case admission(AdmissionAnswer)
+  /// The entries, or the state, are on disk.
+  case recorded(AdmittedCalls)
+  case approval(Approval)
+  case baton(BatonAnswer)
+  case friend(FriendAnswer)
+}

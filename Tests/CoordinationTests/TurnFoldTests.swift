@@ -1,0 +1,385 @@
+import AgentKit
+import Foundation
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+/// A turn is the fold of its facts.
+///
+/// Random turns are played without workers, a journal or a clock: what the turn wants done is done by
+/// a table of values, and what happens next is drawn by a seed.
+@Suite(.timeLimit(.minutes(5)))
+struct TurnFoldTests {
+  private static let seeds = 0..<2000
+
+  @Test func `Resumed from every prefix of its facts, it is as it was then`() throws {
+    var kinds: Set<String> = []
+    var count = 0
+    for seed in Self.seeds {
+      var play = TurnPlay(seed: UInt64(seed))
+      let past = play.past
+      play.run()
+      // The fold of a prefix is the state that the turn had when its last fact was written.
+      var state = past
+      for (fact, lived) in zip(play.facts, play.states) {
+        state.apply(fact)
+        #expect(state == lived, "seed \(seed), fact \(fact.id): \(fact.event)")
+        kinds.insert("\(fact.event)".prefix { $0 != "(" }.description)
+        count += 1
+      }
+    }
+    #expect(count > 20_000)
+    let expected: Set = [
+      "recorded", "returnedEarly", "changedState", "passedBaton", "phoned", "friendEnded",
+      "askedApproval", "answeredApproval", "abandonedRequest", "died", "resumed", "ended",
+    ]
+    #expect(expected.isSubset(of: kinds), "\(kinds)")
+  }
+
+  @Test func `Whatever happens, nothing is done twice`() throws {
+    var (turns, restarts, replies) = (0, 0, 0)
+    for seed in Self.seeds {
+      var play = TurnPlay(seed: UInt64(seed))
+      play.run()
+      #expect(play.faults == [], "seed \(seed)")
+      turns += play.isOver ? 1 : 0
+      restarts += play.restarts
+      replies += play.replies.count
+    }
+    #expect(turns == Self.seeds.count)
+    #expect(restarts > 500)
+    #expect(replies > 5000)
+  }
+
+  @Test func `The check above would notice what is done twice`() {
+    var play = TurnPlay(seed: 1)
+    play.run()
+    #expect(play.faults.isEmpty)
+    play.repeatLastFact()
+    #expect(!play.faults.isEmpty)
+  }
+}
+
+/// Plays one turn by chance.
+struct TurnPlay {
+  private var random: Seeded
+  private(set) var facts: [Fact] = []
+  /// The state after each fact.
+  private(set) var states: [TurnState] = []
+  private(set) var restarts = 0
+  /// The requests that were answered, by worker and number.
+  private(set) var replies: [String: Int] = [:]
+  private(set) var isOver = false
+  let past: TurnState
+  private var turn: Turn
+  private var calls = 0
+  private var requests = 0
+  private var workers = 0
+  private var friends: [(conversation: Int64, share: Budget, run: RunID)] = []
+  private var questions: [Int64] = []
+  private let agents = ["a", "b"]
+
+  init(seed: UInt64) {
+    random = Seeded(seed)
+    var caps = Caps()
+    (caps.rounds, caps.calls, caps.tokens) = (6, 8, 400)
+    past = TurnState(id: 1, budget: Budget(caps), history: [], properties: [:], holder: "a")
+    turn = Self.turn(past, isResumed: false)
+  }
+
+  private static func turn(_ state: TurnState, isResumed: Bool) -> Turn {
+    Turn(
+      state,
+      Team(windows: [:], policy: RestartPolicy(maximum: 100)),
+      isAttended: true,
+      settings: Turn.Settings(
+        isFriend: false,
+        isResumed: isResumed,
+        conversation: 1,
+        session: "play",
+        stopPatience: .seconds(1),
+        fitPatience: .seconds(1),
+        approvalPatience: .seconds(1)
+      ),
+      clock: clock
+    )
+  }
+
+  private static let clock = TurnClock(now: .now, left: .seconds(60))
+
+  /// What the log says was done twice.
+  var faults: [String] {
+    var faults = replies.filter { $0.value > 1 }.map { "request \($0.key) has \($0.value) replies" }
+    var ended: Set<Int64> = []
+    var open: [String] = []
+    var (ends, decided) = (0, Set<Int64>())
+    for fact in facts {
+      switch fact.event {
+      case .recorded(let entry, _):
+        if case .toolCalls(let calls) = entry.entry { open = calls.map(\.id) }
+        guard case .toolOutput(let output) = entry.entry else { continue }
+        guard let index = open.firstIndex(of: output.id) else {
+          faults.append("\(output.id) has a second output")
+          continue
+        }
+        open.remove(at: index)
+      case .friendEnded(let end):
+        if !ended.insert(end.conversation).inserted { faults.append("a friend ends twice") }
+      case .answeredApproval(let question, _):
+        if !decided.insert(question).inserted { faults.append("\(question) is decided twice") }
+      case .ended: ends += 1
+      default: break
+      }
+    }
+    if ends != 1 { faults.append("\(ends) ends") }
+    return faults
+  }
+
+  mutating func repeatLastFact() {
+    if let last = facts.last { facts.append(last) }
+  }
+
+  // MARK: What happens
+
+  mutating func run() {
+    append([.prompted(raw(.prompt("go")), caps: "")], agent: nil, run: nil)
+    handle(.begin)
+    for _ in 0..<400 where !isOver { step() }
+    // Something always ends a turn at last.
+    if !isOver { handle(.stop(.cancelled)) }
+    if !isOver, let run = turn.run { handle(.timer(.stop(run))) }
+  }
+
+  private mutating func step() {
+    switch random.below(24) {
+    case 0: restart()
+    case 1: if let run = turn.run { handle(.died(run, Death(cause: .signaled(9), lastLines: []))) }
+    case 2: if random.below(20) == 0 { handle(.stop(.cap("seconds"))) }
+    case 3, 4: decide()
+    case 5, 6: endFriend()
+    case 7: handle(.timer(.restart))
+    default: say()
+    }
+  }
+
+  /// Has the worker that has the turn do something that a worker may do.
+  private mutating func say() {
+    guard let run = turn.run else { return handle(.timer(.restart)) }
+    let open = turn.state.round?.open ?? []
+    guard let call = open.first else {
+      switch random.below(8) {
+      case 0: ask(.admission(.summary), run)
+      case 1: ask(.recordState(StateChange(properties: ["n": "\(random.below(9))"])), run)
+      case 2, 3: return answer(run)
+      case 4: handle(.message(text, run))
+      case 5: ask(.admission(.round), run)
+      default:
+        ask(.admission(.round), run)
+        record(calls: 1 + random.below(3), run)
+      }
+      return
+    }
+    switch random.below(7) {
+    case 0: ask(.hostTool(callID: call.id, .approval), run)
+    case 1:
+      let prompt = "\(random.below(2))"
+      ask(.hostTool(callID: call.id, .phone(agent: "friend", prompt: prompt)), run)
+    case 2:
+      let agent = agents[random.below(2)]
+      ask(.hostTool(callID: call.id, .passBaton(to: agent)), run)
+    case 3:
+      let call = open[random.below(open.count)]
+      ask(.recordEarly(raw(.output(call.id, call.toolName, "early"))), run)
+    default:
+      ask(.record([raw(.output(call.id, call.toolName, "seen"))], nil), run)
+      guard turn.state.round == nil, turn.state.baton.holder != turn.team.agent(of: run) else {
+        return
+      }
+      handle(.message(.ended(turn: 1, .passed), run))
+    }
+  }
+
+  private var text: FromWorker {
+    .text(turn: 1, TextChange(entryID: "x", isReasoning: false, keptBytes: 0, added: "x"))
+  }
+
+  private mutating func answer(_ run: RunID) {
+    ask(.admission(.round), run)
+    let usage = RequestUsage(tokensIn: 3, tokensOut: 5, seconds: 0.5)
+    ask(.record([raw(.response("done"))], usage), run)
+    if random.below(2) == 0 { handle(.message(.ended(turn: 1, .answered), run)) }
+  }
+
+  private mutating func record(calls count: Int, _ run: RunID) {
+    let ids = (0..<count).map { _ in
+      calls += 1
+      return "c\(calls)"
+    }
+    let usage = RequestUsage(tokensIn: 3, tokensOut: 1 + random.below(40), seconds: 0.5)
+    let tool = "look\(random.below(2))"
+    ask(.record([raw(.response("Hm.")), raw(.calls(ids, tool))], usage), run)
+  }
+
+  private mutating func ask(_ request: WorkerRequest, _ run: RunID) {
+    guard !isOver else { return }
+    requests += 1
+    handle(.message(.request(id: requests, turn: 1, request), run))
+  }
+
+  private mutating func decide() {
+    guard !questions.isEmpty else { return }
+    let question = questions.remove(at: random.below(questions.count))
+    let denial = random.below(2) == 0 ? nil : "no"
+    handle(.decided(question: question, ApprovalDecision(denial: denial, by: .chat)))
+  }
+
+  private mutating func endFriend() {
+    guard !friends.isEmpty else { return }
+    let friend = friends.remove(at: random.below(friends.count))
+    var rest = friend.share
+    _ = rest.admitRound()
+    rest.spend(tokens: random.below(9))
+    let end = FriendEnd(
+      conversation: friend.conversation,
+      answer: .answered("so"),
+      usage: RequestUsage(tokensOut: 4),
+      budget: rest.journaled
+    )
+    handle(.friendEnded(end, run: friend.run))
+  }
+
+  /// Loses the coordinator, and takes the turn up from its facts.
+  private mutating func restart() {
+    restarts += 1
+    for friend in friends {
+      let answer: FriendAnswer? = random.below(2) == 0 ? nil : .answered("late")
+      let end = FriendEnd(
+        conversation: friend.conversation,
+        answer: answer,
+        usage: RequestUsage(),
+        budget: friend.share.journaled
+      )
+      append([.friendEnded(end)], agent: nil, run: nil)
+    }
+    (friends, questions) = ([], [])
+    append([.resumed(spent: 1)], agent: nil, run: nil)
+    turn = Self.turn(past.applying(facts), isResumed: true)
+    handle(.begin)
+  }
+
+  // MARK: What is done about it
+
+  private mutating func handle(_ input: Input) {
+    guard !isOver else { return }
+    perform(turn.handle(input, at: Self.clock))
+  }
+
+  private mutating func append(_ events: [Fact.Event], agent: String?, run: RunID?) {
+    for event in events {
+      let fact = Fact(
+        id: Int64(facts.count + 1),
+        conversation: 1,
+        turn: 1,
+        agent: agent,
+        run: run?.description,
+        at: Date(timeIntervalSince1970: 0),
+        event: event
+      )
+      facts.append(fact)
+      turn.state.apply(fact)
+      states.append(turn.state)
+    }
+  }
+
+  private mutating func perform(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .write(let events, let agent, let run, let continuation):
+        let count = facts.count
+        append(events, agent: agent, run: run)
+        handle(.written(Array(facts[count...]), continuation))
+      case .seat(let agent, let purpose): seat(agent, purpose)
+      case .send(let run, .reply(let id, _)): replies["\(run) \(id)", default: 0] += 1
+      case .order(let run, _, .fit(let id)):
+        handle(.message(.fit(id: id, ContextFit(tokens: 1, window: random.below(4))), run))
+      case .beginFriend(let request, let share): begin(request, share)
+      case .runFriend(let request, let friend):
+        friends.append((friend.conversation.id, friend.share, request.call.run))
+      case .ask(let fact, _): questions.append(fact.id)
+      case .finish: isOver = true
+      case .order, .send, .retire, .kill, .start, .forgetFriend, .hangUp, .show: break
+      }
+    }
+  }
+
+  private mutating func seat(_ agent: String, _ purpose: SeatPurpose) {
+    if turn.team.slots[agent] == nil {
+      workers += 1
+      let run = RunID("\(agent)-\(workers)")
+      let launchable = LaunchableAgent(
+        name: agent,
+        description: "",
+        plugin: "",
+        model: nil,
+        contextSize: nil
+      )
+      turn.team.runs[run] = RunState(request: run, turn: 1, launched: Date())
+      turn.team.fill(launchable, with: run)
+    }
+    handle(.seated(agent: agent, purpose, nil))
+  }
+
+  private mutating func begin(_ request: FriendRequest, _ share: Budget) {
+    let conversation = ConversationRecord(
+      id: Int64(100 + facts.count),
+      name: nil,
+      holder: request.question.friend,
+      created: Date(timeIntervalSince1970: 0)
+    )
+    let call = FriendCall(
+      conversation: conversation.id,
+      callID: request.question.callID,
+      friend: request.question.friend,
+      prompt: request.question.prompt
+    )
+    append([.phoned(call)], agent: request.call.agent, run: request.call.run)
+    let record = TurnRecord(
+      id: conversation.id,
+      conversation: conversation.id,
+      started: Date(timeIntervalSince1970: 0),
+      isReverted: false,
+      caps: share.journaled,
+      resumptions: 0,
+      spent: 0,
+      isImported: false
+    )
+    handle(
+      .friendBegun(
+        request,
+        BegunFriend(conversation: conversation, turn: record, facts: [], share: share)
+      )
+    )
+  }
+
+  private func raw(_ entry: Transcript.Entry) -> RawEntry {
+    do {
+      return try RawEntry(entry)
+    } catch {
+      fatalError("An entry of text can always be encoded: \(error)")
+    }
+  }
+}
+
+/// A small generator that gives the same numbers for the same seed.
+private struct Seeded {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func below(_ limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(limit))
+  }
+}

@@ -1,0 +1,100 @@
+import Coordination
+import Logging
+import Synchronization
+import Testing
+
+@testable import Coordinator
+
+@Suite(.timeLimit(.minutes(1))) struct `The events of sessions` {
+  private let events = SessionEvents(
+    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+  )
+
+  @Test func `reach everyone who watches the session, from a position on`() async throws {
+    events.publish(.trouble("one"), session: "a")
+    events.publish(.trouble("two"), session: "b")
+    var all = events.subscribe(since: 0).makeAsyncIterator()
+    var ofB = events.subscribe(session: "b", since: 0).makeAsyncIterator()
+    var new = events.subscribe(since: nil).makeAsyncIterator()
+    events.publish(.trouble("three"), session: "b", request: "r")
+    #expect(try await all.next()?.event == .trouble("one"))
+    #expect(try await all.next()?.event == .trouble("two"))
+    #expect(try await ofB.next()?.event == .trouble("two"))
+    let last = SessionEvent(position: 3, session: "b", request: "r", event: .trouble("three"))
+    #expect(try await all.next() == last)
+    #expect(try await ofB.next() == last)
+    #expect(try await new.next() == last)
+  }
+
+  @Test func `of a request are the same for all who send it, and its body runs once`() async throws
+  {
+    let runs = Mutex(0)
+    let (going, go) = AsyncStream<Void>.makeStream()
+    @Sendable func send() async throws -> EventStream<TurnEvent> {
+      try await events.run("r") {
+        runs.withLock { $0 += 1 }
+        events.publish(.trouble("began"), session: "a", request: "r")
+        for await _ in going { break }
+        events.publish(.trouble("ended"), session: "a", request: "r")
+      }
+    }
+    let (first, second) = (try await send(), try await send())
+    go.yield()
+    for stream in [first, second, try await send()] {
+      var seen: [TurnEvent] = []
+      for try await event in stream { seen.append(event) }
+      #expect(seen == [.trouble("began"), .trouble("ended")])
+    }
+    #expect(runs.withLock { $0 } == 1)
+  }
+
+  @Test func `of a request that is refused at once are its error`() async throws {
+    await #expect(throws: ServiceError(ConversationError.noAgents)) {
+      try await events.run("r") { throw ConversationError.noAgents }
+    }
+  }
+
+  @Test func `of a request that fails later end with its error`() async throws {
+    let stream = try await events.run("r") {
+      events.publish(.trouble("began"), session: "a", request: "r")
+      throw ConversationError.closed
+    }
+    var iterator = stream.makeAsyncIterator()
+    #expect(try await iterator.next() == .trouble("began"))
+    await #expect(throws: ServiceError(ConversationError.closed)) { try await iterator.next() }
+  }
+
+  @Test func `of a request that waits are returned before there are any`() async throws {
+    let (going, go) = AsyncStream<Void>.makeStream()
+    let stream = try await events.run("r", patience: .milliseconds(1)) {
+      for await _ in going { break }
+      events.publish(.trouble("late"), session: "a", request: "r")
+    }
+    go.yield()
+    var iterator = stream.makeAsyncIterator()
+    #expect(try await iterator.next() == .trouble("late"))
+  }
+
+  @Test func `of a request are cancelled when the last reader has gone, and not before`()
+    async throws
+  {
+    let (ends, ended) = AsyncStream<Bool>.makeStream()
+    @Sendable func send() async throws -> EventStream<TurnEvent> {
+      try await events.run("r", patience: .milliseconds(1)) {
+        events.publish(.trouble("began"), session: "a", request: "r")
+        while (try? await Task.sleep(for: .seconds(60))) != nil {}
+        ended.yield(Task.isCancelled)
+      }
+    }
+    var second: EventStream<TurnEvent>? = try await send()
+    do {
+      var first: EventStream<TurnEvent>? = try await send()
+      _ = first
+      first = nil
+    }
+    var iterator = second?.makeAsyncIterator()
+    #expect(try await iterator?.next() == .trouble("began"))
+    (iterator, second) = (nil, nil)
+    #expect(await ends.first { _ in true } == true)
+  }
+}

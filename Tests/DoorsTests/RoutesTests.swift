@@ -1,0 +1,146 @@
+import Coordination
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import Coordinator
+@testable import Doors
+@testable import Journal
+
+@Suite(.timeLimit(.minutes(5))) struct `The routes` {
+  /// Sends a request to the routes over a service.
+  private func ask(
+    _ service: StubService,
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ body: String = ""
+  ) async throws -> (status: Int, body: String) {
+    let application = Application(router: Routes(service: service).router(nil))
+    return try await application.test(.router) { client in
+      try await client.execute(uri: path, method: method, body: ByteBuffer(string: body)) {
+        ($0.status.code, String(buffer: $0.body))
+      }
+    }
+  }
+
+  private func error(in body: String) throws -> ServiceError {
+    let read: ErrorBody = try ServiceJSON.decode(Data(body.utf8))
+    return read.error
+  }
+
+  @Test(arguments: [
+    (#"{"id":7}"#, ErrorCode.invalidRequest), (#"{"id":7,"approved":false}"#, .invalidRequest),
+    (#"{"id":7,"deny":"no"}"#, .invalidRequest), (#"{"id":7,"approve":false}"#, .invalidRequest),
+    (#"{"id":7,"approve":true,"denial":"no"}"#, .invalidRequest),
+    (#"{"id":7,"approve":"yes"}"#, .invalidRequest), ("7", .invalidRequest),
+    // The coordinator's decisions are asked again, so no client may claim to be it.
+    (#"{"id":7,"approve":true,"by":"coordinator"}"#, .invalidRequest),
+    (#"{"id":7,"denial":"no","by":"coordinator"}"#, .invalidRequest),
+    (#"{"id":7,"approve":true,"by":"robot"}"#, .invalidRequest),
+    (#"{"id":8,"approve":true}"#, .notFound), (#"{"id":8,"denial":"no","by":"chat"}"#, .notFound),
+  ])
+  func `make a call only for an explicit approval`(body: String, code: ErrorCode) async throws {
+    let answer = try await ask(StubService(), .post, Routes.Path.approvals, body)
+    #expect(answer.status == code.httpStatus)
+    #expect(try error(in: answer.body).code == code)
+  }
+
+  @Test func `pass a decision on`() async throws {
+    let service = StubService()
+    for (body, asked) in [
+      (#"{"id":7,"approve":true,"by":"control"}"#, "answer 7: yes"),
+      (#"{"id":7,"denial":"no"}"#, "answer 7: no"),
+    ] {
+      #expect(try await ask(service, .post, Routes.Path.approvals, body).status == 200)
+      #expect(service.requests.last == asked)
+    }
+  }
+
+  @Test(arguments: [
+    ("{", "this is not"), ("7", "this is not"), (#"{"session":"talk"}"#, "'prompt'"),
+    (#"{"session":"talk","prompt":7}"#, "'prompt'"),
+    (#"{"session":"talk","prompt":"a","caps":{"rounds":1.5}}"#, "number"),
+    (#"{"session":"talk","prompt":"a","caps":{"policy":"maybe"}}"#, "'maybe'"),
+  ])
+  func `name what is wrong with a prompt`(body: String, place: String) async throws {
+    let answer = try await ask(StubService(), .post, Routes.Path.prompts, body)
+    #expect(answer.status == 400)
+    #expect(try error(in: answer.body).message.contains(place))
+  }
+
+  @Test func `list themselves where a path or a method is none of theirs`() async throws {
+    for (method, path, code) in [
+      (.get, "/v1/nothing", .notFound), (.get, "/", .notFound),
+      (.post, Routes.Path.status, .methodNotAllowed),
+    ] as [(HTTPRequest.Method, String, ErrorCode)] {
+      let answer = try await ask(StubService(), method, path)
+      #expect(answer.status == code.httpStatus, "\(path)")
+      #expect(try error(in: answer.body).code == code)
+    }
+  }
+
+  @Test func `are those that the list of paths says`() async throws {
+    for (path, methods) in Routes.Path.methods {
+      for method in methods {
+        let service = StubService(failing: ServiceError(.busy, "no"))
+        let isPost = method == "POST"
+        let body = path == Routes.Path.approvals ? #"{"id":7,"approve":true}"# : TestDoor.prompt
+        let query = path == Routes.Path.log ? "?process=7" : ""
+        let answer = try await ask(service, isPost ? .post : .get, path + query, body)
+        #expect(answer.status == ErrorCode.busy.httpStatus, "\(method) \(path): \(answer.body)")
+        #expect(service.requests.count == 1, "\(method) \(path)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (ConversationError.badImage("a.png", flaw: "it is empty"), 422),
+      (ConversationError.promptTooLarge(bytes: 2, limit: 1), 413),
+      (ConversationError.tooManyWaiting(16), 429), (ConversationError.noAgents, 503),
+      (ConversationError.noSuchAgent("nemo"), 404), (JournalError.full(path: "journal"), 507),
+      (JournalError.newer(path: "journal"), 500), (SessionName.Fault.empty, 400),
+      (CancellationError(), 503), (CocoaError(.fileNoSuchFile), 500),
+    ] as [(any Error, Int)]
+  )
+  func `have a status for each error, beside its words`(error: any Error, status: Int)
+    async throws
+  {
+    let answer = try await ask(
+      StubService(failing: error),
+      .post,
+      Routes.Path.prompts,
+      TestDoor.prompt
+    )
+    #expect(answer.status == status)
+    #expect(try self.error(in: answer.body) == ServiceError(error))
+  }
+
+  @Test func `end a stream that fails with the error as its last line`() async throws {
+    let turn = [TurnEvent.accepted(turn: 1, conversation: "talk"), .trouble("it is late")]
+    let answer = try await ask(
+      StubService(turn: turn),
+      .post,
+      Routes.Path.prompts,
+      TestDoor.prompt
+    )
+    let lines = answer.body.split(separator: "\n")
+    #expect(
+      lines == [
+        #"{"event":"accepted","session":"talk","turn":1}"#,
+        #"{"event":"trouble","reason":"it is late"}"#,
+      ]
+    )
+  }
+
+  @Test func `pass queries on as they were meant`() async throws {
+    let service = StubService()
+    _ = try await ask(service, .get, "\(Routes.Path.events)?session=a%26b%2Bc&since=12")
+    _ = try await ask(service, .get, "\(Routes.Path.log)?process=clerk&follow=true")
+    _ = try await ask(service, .get, "\(Routes.Path.transcript)?session=caf%C3%A9")
+    #expect(service.requests == ["events a&b+c 12", "log clerk true", "transcript café"])
+    #expect(try await ask(service, .get, "\(Routes.Path.events)?since=x").status == 400)
+    #expect(try await ask(service, .get, Routes.Path.log).status == 400)
+  }
+}

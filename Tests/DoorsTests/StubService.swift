@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+
+@testable import Coordination
+@testable import Coordinator
+@testable import Journal
+
+/// A service that answers with fixed values, or with an error, and says what it was asked.
+final class StubService: CoordinatorService {
+  private let failure: (any Error)?
+  private let turn: [TurnEvent]
+  /// Whether streams end after their events.
+  private let ends: Bool
+  private let asked = Mutex<[String]>([])
+  let (cancellations, cancelled) = AsyncStream<Void>.makeStream()
+
+  init(failing failure: (any Error)? = nil, turn: [TurnEvent] = [], ends: Bool = true) {
+    self.failure = failure
+    self.turn = turn
+    self.ends = ends
+  }
+
+  /// What it was asked, in words.
+  var requests: [String] { asked.withLock { $0 } }
+
+  private func record(_ words: String) throws {
+    asked.withLock { $0.append(words) }
+    if let failure { throw failure }
+  }
+
+  private func stream<Element: Sendable>(_ elements: [Element]) -> EventStream<Element> {
+    let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream()
+    for element in elements { continuation.yield(element) }
+    if ends { continuation.finish() }
+    continuation.onTermination = { [cancelled] _ in cancelled.yield() }
+    return EventStream(stream)
+  }
+
+  static let approval = ApprovalRecord(
+    id: 7,
+    session: "talk",
+    conversation: 1,
+    turn: 1,
+    agent: "clerk",
+    callID: "c",
+    tool: "send",
+    arguments: "{}",
+    asked: Date(timeIntervalSince1970: 100)
+  )
+
+  func status() throws -> CoordinatorStatus {
+    try record("status")
+    return CoordinatorStatus(
+      pid: getpid(),
+      started: Date(timeIntervalSince1970: 100),
+      state: "/state",
+      agents: "Agents",
+      model: nil,
+      sandbox: "default",
+      door: nil
+    )
+  }
+
+  func processes() throws -> ProcessTree {
+    try record("processes")
+    return ProcessTree(
+      coordinator: try status(),
+      cores: nil,
+      standbys: [],
+      launches: [],
+      workers: [],
+      deaths: DeathList(problem: "It is damaged."),
+      approvals: [Self.approval]
+    )
+  }
+
+  func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
+    try record("prompt \(request.session): \(request.prompt)")
+    return stream(turn)
+  }
+
+  func resume(_ request: SessionRequest) throws -> EventStream<TurnEvent> {
+    try record("resume \(request.session)")
+    return stream(turn)
+  }
+
+  func cancel(session: String) throws { try record("cancel \(session)") }
+
+  func open(_ request: SessionRequest) throws -> SessionStatus {
+    try record("open \(request.session)")
+    return SessionStatus(
+      session: request.session,
+      holder: "clerk",
+      isInterrupted: false,
+      waitsForPrompt: false,
+      notes: []
+    )
+  }
+
+  func sessions() throws -> [SessionSummary] {
+    try record("sessions")
+    let date = Date(timeIntervalSince1970: 100)
+    return [SessionSummary(name: "talk", holder: "clerk", turns: 1, lastUse: date)]
+  }
+
+  func transcript(of session: String?) throws -> TranscriptTree {
+    try record("transcript \(session ?? "-")")
+    throw CoordinatorError.noSuchSession(session ?? "-")
+  }
+
+  func runs() throws -> [RunSummary] {
+    try record("runs")
+    return []
+  }
+
+  func log(of process: String, following: Bool) throws -> EventStream<LogPart> {
+    try record("log \(process) \(following)")
+    return stream([.text("one\n"), .text("two\n")])
+  }
+
+  func approvals() throws -> [ApprovalRecord] {
+    try record("approvals")
+    return [Self.approval]
+  }
+
+  func answer(_ answer: ApprovalAnswer) throws -> ApprovalRecord {
+    try record("answer \(answer.id): \(answer.denial ?? "yes")")
+    guard answer.id == Self.approval.id else { throw ApprovalError(id: answer.id, known: nil) }
+    return Self.approval
+  }
+
+  func events(of session: String?, since position: Int64?) throws -> EventStream<SessionEvent> {
+    try record("events \(session ?? "-") \(position ?? -1)")
+    return stream(
+      turn.enumerated().map { place, event in
+        SessionEvent(position: Int64(place), session: "talk", request: "r", event: event)
+      }
+    )
+  }
+
+  func stop() throws { try record("stop") }
+}

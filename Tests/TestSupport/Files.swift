@@ -1,0 +1,17 @@
+import Foundation
+
+/// The files of this repository that tests use.
+package enum Repository {
+  package static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  /// The smallest model, which ships with the sources.
+  package static let pocketModel = root + "/deploy/models/pocket.gguf"
+}
+
+/// Creates a folder for a test, which has to remove it.
+package func temporaryFolder() throws -> String {
+  let path = FileManager.default.temporaryDirectory
+    .appending(path: "orchestrator-test-\(UUID().uuidString)").path
+  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  return path
+}
