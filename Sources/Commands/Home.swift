@@ -2,6 +2,7 @@ import Coordinator
 import Doors
 import Foundation
 import Journal
+import Terminal
 
 /// The home that a command's environment names.
 enum Home {
@@ -14,6 +15,17 @@ enum Home {
   static func service() async throws -> any CoordinatorService {
     let folders = try folders()
     return try await RemoteCoordinator.running(folders)?.service ?? OfflineService(folders)
+  }
+
+  /// Returns the service for what the journal and the logs tell as well, also where a coordinator
+  /// runs that does not answer.
+  static func readingService() async throws -> any CoordinatorService {
+    do {
+      return try await service()
+    } catch let error as ConnectionError {
+      Terminal().note("orchestrator: \(error) Reading the journal instead.")
+      return OfflineService(try folders())
+    }
   }
 
   /// Opens the journal for reading.

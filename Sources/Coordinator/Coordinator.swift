@@ -109,7 +109,7 @@ package final class Coordinator: Sendable {
         group.addTask {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {
-            logs.prune(living: await roster.living)
+            logs.prune(living: await roster.living.union([RunID(Folders.coordinatorLog)]))
             await conversations.retireWorkers(idleFor: Self.idleTime)
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }

@@ -14,10 +14,10 @@ import Testing
     #expect(!remedy.contains("verify"))
   }
 
-  @Test func `is nothing to do about one of an older, which the next start brings up to date`() {
+  @Test func `fails for a journal of an older build, which has to be moved away`() {
     let diagnosis = Diagnosis.ofJournal(JournalError.older(path: "/home/journal"))
-    #expect(diagnosis.verdict == .ok)
-    #expect(diagnosis.remedy == nil)
+    #expect(diagnosis.verdict == .failure)
+    #expect(diagnosis.remedy?.contains("ORCHESTRATOR_HOME") == true)
   }
 
   private static let faults: [(JournalError, String)] = [

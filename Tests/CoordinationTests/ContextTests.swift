@@ -36,7 +36,7 @@ struct ContextTests {
     let watched = Watched()
     let summary = try await table.say("go", watch: watched.note)
     #expect(watched.all.contains(.context(agent: "a", Self.report)))
-    #expect(summary.figures.tokensOut == 43)
+    #expect(summary.usage.tokensOut == 43)
     let reader = JournalReader(table.journal)
     #expect(try await reader.contexts(of: 1).map(\.report) == [Self.report])
     #expect(try await reader.contexts(of: 1).map(\.request?.tokensOut) == [40])

@@ -68,7 +68,7 @@ struct FriendTimeTests {
     let summary = try await table.say("go", caps: "seconds=6")
     #expect(summary.answer == "cap on seconds, hello")
     // What the one used that lives on is counted once, as is its caller's own.
-    #expect(summary.figures.tokensOut == 3 + 3)
+    #expect(summary.usage.tokensOut == 3 + 3)
     #expect(await table.conversations.workers().map(\.tokensOut) == [6])
     #expect(try await table.talk.friends.leaving.count == 2)
     forever.fire()

@@ -106,7 +106,7 @@ struct PromptTests {
     #expect(summary.exit == .answered)
     #expect(summary.answer == "hello")
     #expect(summary.holder == "a")
-    #expect(summary.figures.tokensOut == 3)
+    #expect(summary.usage.tokensOut == 3)
     #expect(
       watched.all == [
         .accepted(turn: summary.turn, conversation: "talk"),

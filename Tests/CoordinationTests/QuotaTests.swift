@@ -109,6 +109,18 @@ import Wire
     #expect(exit == .failed("\(ConversationError.strayEntries(agent: "a"))"))
   }
 
+  @Test func `A worker that writes on while no turn goes on is retired`() async throws {
+    let table = try Table(["a": answering("hello")])
+    try await table.say("go")
+    let worker = try #require(table.workers.launched.first)
+    for number in 0..<100 {
+      let entry = try RawEntry(.response("\(number)"))
+      try worker.say(.request(id: 1000 + number, turn: 1, .record([entry], nil)))
+    }
+    await eventually { worker.wasRetired }
+    #expect(try await table.words() == ["prompt: go", "response: hello"])
+  }
+
   @Test func `An entry that no message could bring to another worker is refused`() async throws {
     let text = String(repeating: "\u{1}", count: EntryLimit.bytes / 6)
     let table = try Table([

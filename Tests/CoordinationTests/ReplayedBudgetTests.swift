@@ -123,7 +123,7 @@ struct ReplayedBudgetTests {
     )
     let summary = try #require(try await table.talk.resume { _ in })
     #expect(admissions.withLock { $0 } == [.go(maximumTokens: 10)])
-    #expect(summary.figures.tokensOut == 93)
+    #expect(summary.usage.tokensOut == 93)
     #expect(summary.exit == .answered)
   }
 

@@ -73,7 +73,7 @@ struct ResumptionTests {
     let table = try Table(["a": answering("never")], after: restart.before)
     let summary = try #require(try await table.talk.resume { _ in })
     #expect(summary.exit == .cap("calls"))
-    #expect(summary.figures.tokensOut == 5)
+    #expect(summary.usage.tokensOut == 5)
     let order = try #require(table.workers.launched.first?.orders.first)
     #expect(order.openCalls == ["2": .perhapsRun, "3": .refused])
   }

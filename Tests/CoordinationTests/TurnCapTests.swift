@@ -41,15 +41,15 @@ struct TurnCapTests {
     let table = try Table([
       "a": serving { turn in
         let ending = try await turn.answer("done", tokens: 3)
-        var figures = RequestUsage()
-        figures.tokensOut = 50
-        try await turn.write(usage: figures)
+        var usage = RequestUsage()
+        usage.tokensOut = 50
+        try await turn.write(usage: usage)
         return ending
       }
     ])
     let summary = try await table.say("go", caps: "tokens=20")
     #expect(summary.exit == .answered)
-    #expect(summary.figures.tokensOut == 53)
+    #expect(summary.usage.tokensOut == 53)
   }
 
   @Test func `With the policy to fail the turn is taken back`() async throws {
@@ -75,12 +75,12 @@ struct TurnCapTests {
     #expect(try await table.words().filter { $0 == "output: no more" }.count == 2)
   }
 
-  @Test func `At the cap on tokens the turn ends, and its figures show it`() async throws {
+  @Test func `At the cap on tokens the turn ends, and its usage show it`() async throws {
     let table = try Table(["a": Self.looping(tokens: 40)])
     let summary = try await table.say("go", caps: "tokens=100")
     #expect(summary.exit == .cap("tokens"))
-    #expect(summary.figures.tokensOut == 160)
-    #expect(summary.figures.tokensCached == 4)
+    #expect(summary.usage.tokensOut == 160)
+    #expect(summary.usage.tokensCached == 4)
   }
 
   @Test func `An answer that the cap on tokens cut short says so`() async throws {
@@ -123,7 +123,7 @@ struct TurnCapTests {
     ])
     let summary = try await table.say("go", caps: "tokens=100")
     #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
-    #expect(summary.figures.tokensOut == 31)
+    #expect(summary.usage.tokensOut == 31)
     #expect(try await JournalReader(table.journal).runs().map(\.tokensOut) == [31])
   }
 
@@ -178,7 +178,7 @@ struct TurnCapTests {
     let all = taken.withLock { $0 }
     #expect(all.filter { $0 > 0 }.count == 4)
     #expect(all.reduce(0, +) <= 998)
-    #expect(summary.figures.tokensOut <= 1000)
+    #expect(summary.usage.tokensOut <= 1000)
   }
 
   @Test func `A friend gets less time than what is left of the turn`() async throws {

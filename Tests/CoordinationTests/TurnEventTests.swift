@@ -27,7 +27,7 @@ import Wire
         exit: exit,
         holder: "coach",
         answer: answer,
-        figures: RequestUsage(tokensIn: 5, tokensOut: 2),
+        usage: RequestUsage(tokensIn: 5, tokensOut: 2),
         seconds: 0.5
       )
     )
@@ -85,13 +85,13 @@ import Wire
     (.said(agent: "a", text: "x"), "agent event text"),
     (.answered(agent: "a", text: "x"), "agent event text"),
     (.trouble("it is late"), "event reason"),
-    (ended(.answered, answer: "Yes."), "answer event exit figures holder seconds turn"),
-    (ended(.modeChanged, answer: "Yes."), "answer event exit figures holder seconds turn"),
-    (ended(.finalAnswer, answer: "Yes."), "answer event exit figures holder seconds turn"),
-    (ended(.cap("rounds")), "event exit figures holder reason seconds turn"),
-    (ended(.cancelled), "event exit figures holder seconds turn"),
-    (ended(.refused("no")), "event exit figures holder reason seconds turn"),
-    (ended(.failed("it fell")), "event exit figures holder reason seconds turn"),
+    (ended(.answered, answer: "Yes."), "answer event exit holder seconds turn usage"),
+    (ended(.modeChanged, answer: "Yes."), "answer event exit holder seconds turn usage"),
+    (ended(.finalAnswer, answer: "Yes."), "answer event exit holder seconds turn usage"),
+    (ended(.cap("rounds")), "event exit holder reason seconds turn usage"),
+    (ended(.cancelled), "event exit holder seconds turn usage"),
+    (ended(.refused("no")), "event exit holder reason seconds turn usage"),
+    (ended(.failed("it fell")), "event exit holder reason seconds turn usage"),
   ]
 
   private static func json(_ event: TurnEvent) throws -> Data {

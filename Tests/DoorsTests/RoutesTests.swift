@@ -16,7 +16,7 @@ import Testing
     _ path: String,
     _ body: String = ""
   ) async throws -> (status: Int, body: String) {
-    let application = Application(router: Routes(service: service).router(nil))
+    let application = Application(router: Routes(service: service).router())
     return try await application.test(.router) { client in
       try await client.execute(uri: path, method: method, body: ByteBuffer(string: body)) {
         ($0.status.code, String(buffer: $0.body))

@@ -131,8 +131,11 @@ extension Diagnosis {
   /// Diagnoses a journal that could not be opened or fully read.
   static func ofJournal(_ error: any Error) -> Diagnosis {
     switch error {
-    case JournalError.older:
-      return .ok("journal", "written by an older version; the next start upgrades it")
+    case JournalError.older(let path):
+      let remedy =
+        "move it away with the files next to it, for the build that wrote it, or set"
+        + " ORCHESTRATOR_HOME to another folder"
+      return .failure("journal", "\(path) was written by an older build", remedy: remedy)
     case JournalError.newer(let path):
       // Verifying it fails in the same way.
       let remedy = "use the newer orchestrator, or set ORCHESTRATOR_HOME to another folder"

@@ -31,7 +31,7 @@ struct LogsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let service = try await Home.service()
+      let service = try await Home.readingService()
       guard let process else { return try list(try await service.runs()) }
       try await show(try await service.log(of: process, following: follow))
     }

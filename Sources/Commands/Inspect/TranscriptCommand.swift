@@ -20,7 +20,7 @@ struct TranscriptCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let tree = try await Home.service().transcript(of: session)
+      let tree = try await Home.readingService().transcript(of: session)
       if json { return Terminal.show(json: try JSONOutput.document(tree)) }
       Terminal.show(tree.lines(indent: 0, withUsage: usage).joined(separator: "\n"))
     }

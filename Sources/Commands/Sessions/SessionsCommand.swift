@@ -21,7 +21,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let sessions = try await Home.service().sessions()
+        let sessions = try await Home.readingService().sessions()
         if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
         guard !sessions.isEmpty else { return Terminal().note("\(CoordinatorError.noSessions)") }
         Terminal.show(table(sessions))

@@ -40,7 +40,8 @@ extension Conversation {
     }
   }
 
-  private func handle(_ input: Input) async {
+  /// Has the turn handle an input, and does what it decides.
+  func handle(_ input: Input) async {
     guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else { return }
     await perform(turn?.turn.handle(input, at: clock) ?? [])
   }
@@ -157,7 +158,7 @@ extension Conversation {
       exit: end.exit,
       holder: past.holder,
       answer: end.reverts ? nil : state.answer?.text,
-      figures: state.usage,
+      usage: state.usage,
       seconds: Date().timeIntervalSince(active.started)
     )
     // The turn has one end, and another coordinator reports it.

@@ -44,8 +44,7 @@ extension Conversation {
     } catch {
       input = .friendFailed(request, error)
     }
-    guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else { return }
-    await perform(turn?.turn.handle(input, at: clock) ?? [])
+    await handle(input)
   }
 
   /// Runs a friend's turn, concurrently with this one: several can be on the phone at once.
@@ -68,7 +67,10 @@ extension Conversation {
         budget: result.budget.journaled
       )
       await post(.friendEnded(end, run: request.call.run), to: active.id)
-      friends.onThePhone[id] = nil
+      // Where the turn is over, it is counted all the same.
+      if friends.onThePhone.removeValue(forKey: id) != nil {
+        team.addFriend(end.usage, of: request.call.run)
+      }
     }
   }
 

@@ -21,8 +21,9 @@ extension Conversation {
       } catch {
         problem = .failed(String(describing: error))
       }
-      processes.removeLaunch(run)
       await post(.seated(agent: name, purpose, problem), to: id)
+      // Only now, because a worker that is awaited is not retired as an idle one.
+      processes.removeLaunch(run)
     }
     processes.addLaunch(run, launch)
   }

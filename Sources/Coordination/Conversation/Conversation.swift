@@ -217,10 +217,11 @@ package actor Conversation {
     await enterMailbox()
     defer { mailbox.leave() }
     if let id, turn?.id != id { return }
-    guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else {
-      return handleIdle(input)
+    if turn == nil {
+      handleIdle(input)
+    } else {
+      await handle(input)
     }
-    await perform(turn?.turn.handle(input, at: clock) ?? [])
   }
 
   private func enterMailbox() async {
@@ -230,8 +231,12 @@ package actor Conversation {
 
   private func handleIdle(_ input: Input) {
     switch input {
-    case .message(let message, let run): idleTeam.handleIdle(message, from: run)
+    case .message(let message, let run):
+      if idleTeam.handleIdle(message, from: run) { retire(run) }
     case .died(let run, _): idleTeam.vacate(run)
+    case .unsendable(let run, _):
+      idleTeam.vacate(run)
+      retire(run)
     default: break
     }
   }

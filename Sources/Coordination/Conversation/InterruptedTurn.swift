@@ -102,14 +102,30 @@ struct FriendRecovery: Sendable {
   func endFriends(of turn: Int64, in conversation: Int64) async throws -> Result {
     var result = Result()
     let facts = try await reader.facts(of: conversation, turn: turn)
-    var ended: Set<Int64> = []
-    for case .friendEnded(let end) in facts.map(\.event) { ended.insert(end.conversation) }
+    // What came of friends that have ended, and of those among them since the turn was last taken up:
+    // a coordinator that ended them may have ended before it went on.
+    var ended: [Int64: FriendEnd] = [:]
+    var recent: Set<Int64> = []
+    for event in facts.map(\.event) {
+      switch event {
+      case .friendEnded(let end):
+        ended[end.conversation] = end
+        recent.insert(end.conversation)
+      case .resumed: recent = []
+      default: break
+      }
+    }
     for case .phoned(let call) in facts.map(\.event) {
-      guard let friend = try await endFriend(call, isKnown: ended.contains(call.conversation))
-      else { continue }
+      let known = ended[call.conversation]
+      let isRecent = known == nil || recent.contains(call.conversation)
+      guard let friend = try await endFriend(call, known: known, isRecent: isRecent) else {
+        continue
+      }
       result.lastSign = [result.lastSign, friend.lastSign].compactMap(\.self).max()
       result.waitsForPerson = result.waitsForPerson || friend.waitsForPerson
-      try await journal.append([.friendEnded(friend.end)], in: conversation, turn: turn)
+      if known == nil {
+        try await journal.append([.friendEnded(friend.end)], in: conversation, turn: turn)
+      }
     }
     return result
   }
@@ -120,11 +136,17 @@ struct FriendRecovery: Sendable {
     let waitsForPerson: Bool
   }
 
-  /// - Parameter isKnown: Whether its caller has what came of it.
-  /// - Returns: What came of it, where its caller does not know that.
-  private func endFriend(_ call: FriendCall, isKnown: Bool) async throws -> EndedFriend? {
+  /// - Parameters:
+  ///   - known: What its caller knows of its end; `nil` if nothing.
+  ///   - isRecent: Whether it ended since the turn was last taken up.
+  /// - Returns: What came of it; `nil` for one that ended long ago.
+  private func endFriend(
+    _ call: FriendCall,
+    known: FriendEnd?,
+    isRecent: Bool
+  ) async throws -> EndedFriend? {
     let id = call.conversation
-    guard let turn = try await reader.turns(of: id).last, !isKnown || turn.exit == nil else {
+    guard let turn = try await reader.turns(of: id).last, isRecent || turn.exit == nil else {
       return nil
     }
     let own = try await endFriends(of: turn.id, in: id)
@@ -141,8 +163,7 @@ struct FriendRecovery: Sendable {
         turn: turn.id
       )
     }
-    guard !isKnown else { return nil }
-    let answer = answer(turn, state)
+    let answer = known.map(\.answer) ?? answer(turn, state)
     return EndedFriend(
       end: FriendEnd(
         conversation: id,

@@ -186,6 +186,13 @@ struct Budget: Sendable, Equatable, Codable {
     noteTokens()
   }
 
+  /// This budget with nothing left.
+  var spent: Budget {
+    var spent = self
+    (spent.rounds, spent.calls, spent.tokens, spent.tokensOfLastAnswer) = (0, 0, 0, 0)
+    return spent
+  }
+
   /// Reaches the cap on tokens, but not while friends may still return some.
   private mutating func noteTokens() {
     if tokens <= 0, friendsNow == 0 { reach("tokens") }

@@ -2,35 +2,6 @@ import Journal
 import Transcripts
 import Wire
 
-/// What reaches a turn.
-enum Input: Sendable {
-  /// The turn is new here: it goes to its agent.
-  case begin
-  /// A worker said something.
-  case message(FromWorker, RunID)
-  /// A worker ended.
-  case died(RunID, Death)
-  /// An agent has a worker, or cannot have one.
-  case seated(agent: String, SeatPurpose, SeatProblem?)
-  /// Facts are on disk, and applied.
-  case written([Fact], WriteContinuation)
-  /// Facts could not be written.
-  case writeFailed(any Error, WriteContinuation)
-  /// A friend has its conversation, with its prompt on disk.
-  case friendBegun(FriendRequest, BegunFriend)
-  /// A friend could not be begun.
-  case friendFailed(FriendRequest, any Error)
-  /// A friend is gone.
-  case friendEnded(FriendEnd, run: RunID)
-  /// A person, or the coordinator in its place, has decided.
-  case decided(question: Int64, ApprovalDecision)
-  case timer(TurnTimer)
-  /// A worker could not be sent what it waits for.
-  case unsendable(RunID, any Error)
-  /// The turn is to end. One that an earlier coordinator began may be left to the next.
-  case stop(TurnExit, leavesOpen: Bool = false)
-}
-
 /// What a turn wants done.
 enum Effect: Sendable {
   /// Writes facts to the journal, on behalf of a worker or the coordinator; the turn goes on with
@@ -114,37 +85,6 @@ enum WriteContinuation: Sendable {
   case friend(FriendEnd, run: RunID)
   case death(RunID, agent: String, Death, keepsEntries: Bool)
   case end(TurnEnd)
-}
-
-/// A request of a worker, to be answered.
-struct WorkerCall: Sendable, Hashable {
-  let run: RunID
-  let id: Int
-  let agent: String
-}
-
-/// A request to pass the baton.
-struct Pass: Sendable {
-  let call: WorkerCall
-  let callID: String
-  let to: String
-  var from: String { call.agent }
-}
-
-/// A request to phone a friend.
-struct FriendRequest: Sendable {
-  let call: WorkerCall
-  let question: FriendQuestion
-}
-
-/// A friend whose prompt is on disk.
-struct BegunFriend: Sendable {
-  let conversation: ConversationRecord
-  let turn: TurnRecord
-  /// The facts of its turn so far.
-  let facts: [Fact]
-  /// The part of the turn's budget that it has.
-  let share: Budget
 }
 
 /// How a turn ends.

@@ -14,6 +14,10 @@ struct Team: Sendable {
   private(set) var windows: [String: Int]
   /// What the workers have used, including their friends that are gone.
   var usage = RequestUsage()
+  /// The number of the last question to a worker.
+  ///
+  /// Here, because the answer to a question of an earlier turn may come in a later one.
+  private var lastQuestion = 0
   /// The deaths of workers in turns, by agent.
   private var restarts: [String: Restarts] = [:]
   private let policy: RestartPolicy
@@ -23,6 +27,12 @@ struct Team: Sendable {
 
   init(windows: [String: Int], policy: RestartPolicy) {
     (self.windows, self.policy) = (windows, policy)
+  }
+
+  /// Numbers a question to a worker.
+  mutating func nextQuestion() -> Int {
+    lastQuestion += 1
+    return lastQuestion
   }
 
   // MARK: Slots

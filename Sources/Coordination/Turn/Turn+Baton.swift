@@ -62,8 +62,7 @@ extension Turn {
     case nil: break
     }
     guard let slot = team.slots[agent] else { return lose(pass, "its worker ended at once.") }
-    waiting.lastID += 1
-    let question = BatonPassing.FitQuestion(id: waiting.lastID, run: slot.run)
+    let question = BatonPassing.FitQuestion(id: team.nextQuestion(), run: slot.run)
     passing.question = question
     emit(.order(slot.run, order(for: slot), .fit(id: question.id)))
     // Unlike the entries, the properties stay as the worker was last told.
@@ -93,8 +92,10 @@ extension Turn {
     lose(pass, problem)
   }
 
-  mutating func fitAnswered(_ id: Int, _ fit: ContextFit) {
-    guard let pass = passing.queue.first, passing.question?.id == id else { return }
+  mutating func fitAnswered(_ id: Int, _ fit: ContextFit, by run: RunID) {
+    guard let pass = passing.queue.first, let question = passing.question, question.id == id,
+      question.run == run
+    else { return }
     passing.question = nil
     guard fit.fits else {
       return refuse(

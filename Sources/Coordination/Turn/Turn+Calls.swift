@@ -17,8 +17,6 @@ struct WaitingCalls: Sendable {
   var later: [FriendRequest] = []
   /// How often each worker has asked each question.
   private var asked: [RunID: [FriendQuestion: Int]] = [:]
-  /// The number of the coordinator's last question to a worker.
-  var lastID = 0
 
   /// Counts a question.
   /// - Returns: How often the worker had asked it before.
@@ -143,7 +141,7 @@ extension Turn {
   }
 
   /// Phones friends that waited for a share of the budget, as far as there is one.
-  private mutating func phoneNext() {
+  mutating func phoneNext() {
     guard stopping == nil, let next = waiting.later.first else { return }
     var budget = state.budget
     switch budget.reserveFriend() {

@@ -23,7 +23,10 @@ extension Turn {
     case .unable(let inability): giveUp(on: run, .failed(inability.problem))
     case .request(let id, let turn, let request):
       let call = WorkerCall(run: run, id: id, agent: agent)
-      guard isCurrent(turn, run) else { return try countStray(request, call) }
+      guard isCurrent(turn, run) else {
+        if request.isRecord { try team.countStray(of: run, agent: agent) }
+        return
+      }
       try answer(request, of: call)
     case .text(let turn, let change):
       guard isCurrent(turn, run) else { return }
@@ -34,7 +37,7 @@ extension Turn {
       guard isCurrent(turn, run) else { return }
       generation.serverWait = (wait, clock.now + .seconds(wait.seconds))
       show(.serverAwaited(agent: agent, wait))
-    case .fit(let id, let fit): fitAnswered(id, fit)
+    case .fit(let id, let fit): fitAnswered(id, fit, by: run)
     case .exhausted(let exhaustion):
       if team.exhaust(run, exhaustion) {
         show(.trouble("The worker of '\(agent)' will be replaced: \(exhaustion)."))
@@ -51,14 +54,9 @@ extension Turn {
     id == Int64(turn) && self.run == run
   }
 
-  private mutating func countStray(_ request: WorkerRequest, _ call: WorkerCall) throws {
-    switch request {
-    case .record, .recordEarly, .recordState: try team.countStray(of: call.run, agent: call.agent)
-    case .admission, .hostTool: break
-    }
-  }
-
   private mutating func answer(_ request: WorkerRequest, of call: WorkerCall) throws {
+    // A turn that is being stopped begins nothing; the cancellation ends the worker's wait.
+    if stopping != nil, case .hostTool = request { return }
     switch request {
     case .admission(let purpose):
       // One that is asked for again came to nothing.
@@ -128,6 +126,8 @@ extension Turn {
       return end(.failed(String(describing: error)), reverting: true)
     }
     giveUp(on: run, because: error)
+    // The worker may have been replaced since, and its turn cannot go on either.
+    if phase != .ended { end(.failed(String(describing: error)), reverting: true) }
   }
 
   // MARK: The end of the worker's part
@@ -178,12 +178,31 @@ extension Turn {
 
 extension Team {
   /// Handles what a worker says while no turn goes on.
-  mutating func handleIdle(_ message: FromWorker, from run: RunID) {
-    guard let agent = agent(of: run) else { return }
+  /// - Returns: Whether the worker has to go, because it writes on for turns that are over.
+  mutating func handleIdle(_ message: FromWorker, from run: RunID) -> Bool {
+    guard let agent = agent(of: run) else { return false }
     switch message {
     case .ready(let readiness): setReady(readiness, agent)
     case .exhausted(let exhaustion): _ = exhaust(run, exhaustion)
+    case .request(_, _, let request) where request.isRecord:
+      do {
+        try countStray(of: run, agent: agent)
+      } catch {
+        vacate(run)
+        return true
+      }
     default: break
+    }
+    return false
+  }
+}
+
+extension WorkerRequest {
+  /// Whether it has something journaled.
+  fileprivate var isRecord: Bool {
+    switch self {
+    case .record, .recordEarly, .recordState: true
+    case .admission, .hostTool: false
     }
   }
 }

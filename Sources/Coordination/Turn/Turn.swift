@@ -78,8 +78,12 @@ struct Turn: Sendable {
     switch input {
     case .written(_, .end(let end)): emit(.finish(end))
     case .writeFailed(let error, .end(let end)): finish(end, notWrittenBecause: error)
-    case .message(let message, let run): team.handleIdle(message, from: run)
+    case .message(let message, let run):
+      if team.handleIdle(message, from: run) { emit(.retire(run)) }
     case .died(let run, _): team.vacate(run)
+    case .unsendable(let run, _):
+      team.vacate(run)
+      emit(.retire(run))
     default: break
     }
   }
@@ -97,7 +101,11 @@ struct Turn: Sendable {
     case .friendBegun(let request, let friend): friendBegun(request, friend)
     case .friendFailed(let request, let error):
       reply(to: request.call, .friend(.failed(String(describing: error))))
-    case .friendEnded(let end, let run): write(.friendEnded(end), .friend(end, run: run))
+      phoneNext()
+    case .friendEnded(let end, let run):
+      // What a friend came to because this coordinator stops is not for the next one to tell.
+      if generation.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
+      write(.friendEnded(end), .friend(end, run: run))
     case .decided(let question, let decision): recordDecision(decision, on: question)
     case .timer(let timer): fired(timer)
     case .unsendable(let run, let error): giveUp(on: run, because: error)
@@ -131,20 +139,18 @@ struct Turn: Sendable {
 
   /// Begins a turn, or takes up one that an earlier coordinator began.
   private mutating func begin() {
-    if state.hasAnswer {
-      // The earlier coordinator may not have shown the answer.
-      if let text = state.answer?.text {
-        show(.answered(agent: state.baton.holder, text: text))
-      }
-      return end(state.exitOfAnswer, reverting: false)
+    // An earlier coordinator may not have shown the answer.
+    if state.hasAnswer, let text = state.answer?.text {
+      show(.answered(agent: state.baton.holder, text: text))
     }
-    give(to: state.round?.agent ?? state.baton.holder)
+    goOn()
   }
 
   /// Gives a turn that no worker has to one.
   mutating func goOn() {
     guard case .starting = phase else { return }
-    if stopping == nil, state.hasAnswer { return end(state.exitOfAnswer, reverting: false) }
+    if let stopping { return end(stopping, reverting: true) }
+    if state.hasAnswer { return end(state.exitOfAnswer, reverting: false) }
     give(to: state.round?.agent ?? state.baton.holder)
   }
 

@@ -145,7 +145,7 @@ extension TurnEvent: Codable {
 
 extension TurnSummary: Codable {
   private enum Key: String, CodingKey {
-    case turn, exit, reason, holder, answer, figures, seconds
+    case turn, exit, reason, holder, answer, usage, seconds
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -155,7 +155,7 @@ extension TurnSummary: Codable {
     try fields.encodeIfPresent(exit.reason, forKey: .reason)
     try fields.encode(holder, forKey: .holder)
     try fields.encodeIfPresent(answer, forKey: .answer)
-    try fields.encode(figures, forKey: .figures)
+    try fields.encode(usage, forKey: .usage)
     try fields.encode(seconds, forKey: .seconds)
   }
 
@@ -166,7 +166,7 @@ extension TurnSummary: Codable {
     exit = TurnExit(try fields.decode(TurnExit.Name.self, forKey: .exit), reason: reason ?? "")
     holder = try fields.decode(String.self, forKey: .holder)
     answer = try fields.decodeIfPresent(String.self, forKey: .answer)
-    figures = try fields.decode(RequestUsage.self, forKey: .figures)
+    usage = try fields.decode(RequestUsage.self, forKey: .usage)
     seconds = try fields.decode(Double.self, forKey: .seconds)
   }
 }

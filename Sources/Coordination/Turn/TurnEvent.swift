@@ -61,7 +61,7 @@ package struct TurnSummary: Sendable, Equatable {
   package var exit: TurnExit
   package var holder: String
   package var answer: String?
-  package var figures: RequestUsage
+  package var usage: RequestUsage
   package var seconds: Double
 
   /// Whether there is an answer: a bound may leave nothing but whitespace of it.
@@ -72,14 +72,14 @@ package struct TurnSummary: Sendable, Equatable {
     exit: TurnExit,
     holder: String,
     answer: String?,
-    figures: RequestUsage,
+    usage: RequestUsage,
     seconds: Double
   ) {
     self.turn = turn
     self.exit = exit
     self.holder = holder
     self.answer = answer
-    self.figures = figures
+    self.usage = usage
     self.seconds = seconds
   }
 }

@@ -139,7 +139,7 @@ struct TurnState: Sendable, Equatable {
     guard let share = friends.end(end.conversation, answer: end.answer) else { return }
     // A friend that can be asked again has cost nothing but what it used.
     budget.release(
-      Budget(journaledRest: end.budget) ?? share,
+      Budget(journaledRest: end.budget) ?? share.spent,
       of: share,
       countsRound: end.answer != nil
     )

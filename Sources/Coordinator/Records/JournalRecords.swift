@@ -89,15 +89,19 @@ struct JournalRecords: Sendable {
     }
     // Unstructured: ends with the stream.
     let task = Task {
-      var isOver = false
-      while !isOver {
-        // Checked first, so that the last lines of a worker that ends are read.
-        isOver = try await !isAlive(run) || Task.isCancelled
-        if !isOver { try await Task.sleep(for: .milliseconds(200)) }
-        let text = log.next(isLast: isOver)
-        if !text.isEmpty { continuation.yield(.text(text)) }
+      do {
+        var isOver = false
+        while !isOver {
+          // Checked first, so that the last lines of a worker that ends are read.
+          isOver = try await !isAlive(run) || Task.isCancelled
+          if !isOver { try await Task.sleep(for: .milliseconds(200)) }
+          let text = log.next(isLast: isOver)
+          if !text.isEmpty { continuation.yield(.text(text)) }
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
       }
-      continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }
     return EventStream(parts)
@@ -178,5 +182,5 @@ package struct RunSummary: Codable, Sendable, Equatable {
   }
 
   /// Whether the worker lives; a pid can be reused, so the journal comes first.
-  package var isAlive: Bool { ended == nil && kill(pid, 0) == 0 }
+  package var isAlive: Bool { ended == nil && pid > 0 && kill(pid, 0) == 0 }
 }

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import Journal
 import Logging
 import Synchronization
 
@@ -7,6 +8,8 @@ import Synchronization
 final class SessionEvents: Sendable {
   /// The events that are kept for those who come later; text that grows is not among them.
   private static let maximumEvents = 1024
+  /// The bytes of text in them: an output of a tool may be long.
+  private static let maximumBytes = 4 << 20
   /// The finished requests whose identities are kept.
   private static let maximumRequests = 256
 
@@ -32,10 +35,20 @@ final class SessionEvents: Sendable {
   private struct State {
     var position: Int64 = 0
     var events: [SessionEvent] = []
+    var bytes = 0
     var subscribers: [Int: Subscriber] = [:]
     var lastSubscriber = 0
     var requests: [String: Request] = [:]
     var finished: [String] = []
+
+    /// Appends an event to those for late subscribers, and drops the oldest where there are too many.
+    mutating func append(_ event: SessionEvent) {
+      events.append(event)
+      bytes += event.event.textBytes
+      while events.count > maximumEvents || bytes > maximumBytes, !events.isEmpty {
+        bytes -= events.removeFirst().event.textBytes
+      }
+    }
   }
 
   private let state = Mutex(State())
@@ -56,8 +69,7 @@ final class SessionEvents: Sendable {
         event: event
       )
       if event.unfinishedText == nil {
-        state.events.append(published)
-        if state.events.count > Self.maximumEvents { state.events.removeFirst() }
+        state.append(published)
       }
       for (number, subscriber) in state.subscribers where subscriber.wants(published) {
         guard state.subscribers[number]?.backpressure.admits(event) == true else { continue }
@@ -279,6 +291,20 @@ extension SessionEvents {
       (facts["agent"], facts["turn"]) = ("\(summary.holder)", "\(summary.turn)")
       logger.info("turn ended: \(summary.exit)", metadata: facts)
     default: break
+    }
+  }
+}
+
+extension TurnEvent {
+  /// The bytes of the texts in it, as far as they may be long.
+  fileprivate var textBytes: Int {
+    switch self {
+    case .toolCall(_, _, let text), .toolOutput(_, _, let text), .said(_, let text),
+      .answered(_, let text), .resumed(_, _, let text), .trouble(let text):
+      text.utf8.count
+    case .ended(let summary): summary.answer?.utf8.count ?? 0
+    case .approvalAsked(let record), .approvalAnswered(let record): record.arguments.utf8.count
+    default: 0
     }
   }
 }

@@ -75,11 +75,12 @@ struct ServiceClient: Sendable {
     let (heads, head) = AsyncThrowingStream<Void, any Error>.makeStream()
     // Unstructured: ends with the stream, whichever side ends that.
     let task = Task {
-      var (rest, refusal) = (LineBuffer(), Data())
+      var (rest, refusal, isRefused) = (LineBuffer(), Data(), false)
       do {
         let connection = try await ServerConnection.open(socket, patience: Self.patience)
         try await connection.send(method, path, body: body) { status, bytes in
           guard status == .ok else {
+            isRefused = true
             if let bytes { refusal += bytes.readableBytesView }
             return
           }
@@ -88,7 +89,8 @@ struct ServiceClient: Sendable {
             if let element: Element = try Self.element(in: line) { continuation.yield(element) }
           }
         }
-        if !refusal.isEmpty { throw Self.refusal(refusal) }
+        if isRefused { throw Self.refusal(refusal) }
+        head.finish()
         continuation.finish()
       } catch {
         let error = Self.interpreted(error)

@@ -45,9 +45,8 @@ package struct DoorServer: Sendable {
   ) async throws {
     unlink(path)
     defer { unlink(path) }
-    let router = Routes(service: service).router(nil)
     do {
-      try await serve(.unixDomainSocket(path: path), user, router) { _ in
+      try await serve(.unixDomainSocket(path: path), user, nil) { _ in
         // No other user can connect before the mode is set, because the folder is the user's alone.
         chmod(path, 0o600)
         onListening()
@@ -65,9 +64,8 @@ package struct DoorServer: Sendable {
   ) async throws {
     let (host, port) = (network.address.host, network.address.port)
     let authorizer = RequestAuthorizer(token: network.token, names: network.names)
-    let router = Routes(service: service).router(authorizer)
     do {
-      try await serve(.hostname(host, port: Int(port)), self.network, router) { channel in
+      try await serve(.hostname(host, port: Int(port)), self.network, authorizer) { channel in
         let chosen = channel.localAddress?.port.flatMap(UInt16.init) ?? port
         onListening(ListenAddress(host: host, port: chosen))
       }
@@ -84,7 +82,7 @@ package struct DoorServer: Sendable {
   private func serve(
     _ address: BindAddress,
     _ limiter: ConnectionLimiter,
-    _ router: Router<DoorContext>,
+    _ authorizer: RequestAuthorizer?,
     onListening: @escaping @Sendable (any Channel) -> Void
   ) async throws {
     // Its words are about connections that end; what matters reaches the caller as an error.
@@ -95,10 +93,10 @@ package struct DoorServer: Sendable {
       maxHeaderListSize: limiter.limits.headerBytes
     )
     let application = Application(
-      router: router,
+      router: Routes(service: service).router(),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [RequestGate(limiter)],
+          additionalChannelHandlers: [RequestGate(limiter, authorizer)],
           httpDecoderConfiguration: decoder
         )
       ),

@@ -77,36 +77,25 @@ struct RequestAuthorizer: Sendable {
   }
 }
 
-/// Refuses requests that are not authorized, before any route sees them.
-struct AuthorizationMiddleware: RouterMiddleware {
-  typealias Context = DoorContext
+/// The address of this machine to which a connection came.
+struct LocalAddress {
+  let hostAndPort: (host: String, port: UInt16)
 
-  let authorizer: RequestAuthorizer
-
-  func handle(
-    _ request: Request,
-    context: DoorContext,
-    next: @concurrent (Request, DoorContext) async throws -> Response
-  ) async throws -> Response {
-    try authorizer.check(request.head, at: context.local)
-    return try await next(request, context)
-  }
-}
-
-/// The context of a request: the address to which its connection came.
-struct DoorContext: RequestContext {
-  var coreContext: CoreRequestContextStorage
-  let local: (host: String, port: UInt16)
-
-  init(source: ApplicationRequestContextSource) {
-    coreContext = .init(source: source)
-    let address = source.channel.localAddress
+  init(_ channel: any Channel) {
+    let address = channel.localAddress
     let host = address?.ipAddress ?? ""
     // An IPv4 address as reported by an IPv6 socket.
     let prefix = "::ffff:"
     let isMapped = host.hasPrefix(prefix) && host.contains(".")
-    local = (isMapped ? String(host.dropFirst(prefix.count)) : host, UInt16(address?.port ?? 0))
+    let plain = isMapped ? String(host.dropFirst(prefix.count)) : host
+    hostAndPort = (plain, UInt16(address?.port ?? 0))
   }
+}
+
+struct DoorContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+
+  init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
 
   var maxUploadSize: Int { ConnectionLimits.user.bodyBytes }
 }

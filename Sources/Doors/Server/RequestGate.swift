@@ -23,6 +23,8 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private let limiter: ConnectionLimiter
+  /// Checks requests before they take a place or memory; `nil` where every client is the user.
+  private let authorizer: RequestAuthorizer?
   private var state = State.arriving
   private var number = 0
   private var head: HTTPRequest?
@@ -30,7 +32,9 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   /// Ends the current wait for the client.
   private var timer: Scheduled<Void>?
 
-  init(_ limiter: ConnectionLimiter) { self.limiter = limiter }
+  init(_ limiter: ConnectionLimiter, _ authorizer: RequestAuthorizer?) {
+    (self.limiter, self.authorizer) = (limiter, authorizer)
+  }
 
   private var limits: ConnectionLimits { limiter.limits }
 
@@ -70,6 +74,11 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func receive(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+    do throws(ServiceError) {
+      try authorizer?.check(request, at: LocalAddress(context.channel).hostAndPort)
+    } catch {
+      return refuse(error, context)
+    }
     guard Int(request.headerFields[.contentLength] ?? "0") ?? .max <= limits.bodyBytes else {
       return refuse(tooLarge, context)
     }
@@ -105,16 +114,27 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
       context.write(wrapOutboundOut(.head(response)), promise: promise)
     case .body: context.write(data, promise: promise)
     case .end:
-      context.writeAndFlush(data, promise: promise)
-      linger(context)
+      state = .closing
+      // What is written may take a slow client as long as any other part of the answer.
+      let written = promise ?? context.eventLoop.makePromise()
+      context.writeAndFlush(data, promise: written)
+      let gate = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      written.futureResult.whenComplete { _ in
+        let (handler, context) = gate.value
+        handler.linger(context)
+      }
     }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if case .answering = state {
-      timer?.cancel()
+    switch state {
+    case .arriving: break
+    case .answering, .closing:
       if !context.channel.isWritable {
+        timer?.cancel()
         schedule(limits.reading, context) { _, context in context.close(promise: nil) }
+      } else if case .answering = state {
+        timer?.cancel()
       }
     }
     context.fireChannelWritabilityChanged()

@@ -30,12 +30,9 @@ struct Routes: Sendable {
     ]
   }
 
-  /// Makes a router.
-  /// - Parameter authorizer: Checks every request; `nil` on a socket that belongs to the user alone.
-  func router(_ authorizer: RequestAuthorizer?) -> Router<DoorContext> {
+  func router() -> Router<DoorContext> {
     let router = Router(context: DoorContext.self)
     router.add(middleware: ErrorMiddleware())
-    if let authorizer { router.add(middleware: AuthorizationMiddleware(authorizer: authorizer)) }
     addReading(to: router)
     addActing(to: router)
     return router

@@ -102,9 +102,11 @@ private struct SessionReader {
         switch fact.event {
         case .prompted: open.append(fact)
         case .ended: open.removeAll { $0.turn == fact.turn }
-        case .imported: if let turn = fact.turn { marked.insert(turn) }
         default: break
         }
+        // Only as the last fact of its turn does a mark cover all that was approved.
+        guard let turn = fact.turn else { continue }
+        if fact.event == .imported { marked.insert(turn) } else { marked.remove(turn) }
       } catch let error as DatabaseError where error.resultCode != .SQLITE_CONSTRAINT {
         // That is the disk's fault, and not that of the file.
         throw error

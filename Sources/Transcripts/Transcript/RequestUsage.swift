@@ -50,13 +50,13 @@ extension RequestUsage {
 }
 
 extension RequestUsage: CustomStringConvertible {
-  /// The figures, for a log.
+  /// The usage, for a log.
   package var description: String {
     let computed = tokensIn - tokensCached
-    let figures =
+    let usage =
       "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
       + " first token after \(secondsToFirstToken.wholeMilliseconds) ms of"
       + " \(seconds.wholeMilliseconds) ms"
-    return cacheBreak.map { "\(figures); \($0)" } ?? figures
+    return cacheBreak.map { "\(usage); \($0)" } ?? usage
   }
 }

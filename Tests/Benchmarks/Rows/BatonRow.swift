@@ -121,11 +121,11 @@ enum BatonRow {
     init(_ stage: Stage, since count: Int, _ entries: [Transcript.Entry]) throws {
       let passed = try stage.timeline.baton(to: "specialist")
       firstWords = try stage.timeline.firstText(of: "specialist", after: passed) - passed
-      let figures = stage.timeline.figures(of: "specialist")
-      guard figures.count == 2 else { throw Timeline.Missing(what: "two requests") }
-      whole = figures[1].tokensIn
-      computed = figures[1].tokensIn - figures[1].tokensCached
-      unseen = figures[1].tokensIn - figures[0].tokensIn
+      let usage = stage.timeline.usage(of: "specialist")
+      guard usage.count == 2 else { throw Timeline.Missing(what: "two requests") }
+      whole = usage[1].tokensIn
+      computed = usage[1].tokensIn - usage[1].tokensCached
+      unseen = usage[1].tokensIn - usage[0].tokensIn
       // A prompt, its own call and the output; then the host's call and output; then the answer.
       held = Array(entries.prefix(count + 1))
       seen = Array(entries.dropLast())

@@ -80,11 +80,11 @@ enum CostTable {
       let start = try (try? timeline.baton(to: "specialist")) ?? timeline.call(by: "host")
       let first = try timeline.firstText(of: "specialist", after: start)
       let end = try timeline.lastEntry(of: "specialist")
-      guard let figures = timeline.figures(of: "specialist").last else {
-        throw Timeline.Missing(what: "figures of the specialist")
+      guard let usage = timeline.usage(of: "specialist").last else {
+        throw Timeline.Missing(what: "usage of the specialist")
       }
       return Cost(
-        computed: Double(figures.tokensIn - figures.tokensCached),
+        computed: Double(usage.tokensIn - usage.tokensCached),
         firstWords: (first - start).milliseconds,
         memory: memory.megabytes,
         wall: (end - start).milliseconds

@@ -22,7 +22,7 @@ enum DecodeRow {
         greedy.add(try await speed(of: "greedy", on: stage, run))
         free.add(try await speed(of: "free", on: stage, run))
         // After as many tokens as the worker's prompt has.
-        let depth = stage.timeline.figures(of: "greedy").last?.tokensIn ?? 0
+        let depth = stage.timeline.usage(of: "greedy").last?.tokensIn ?? 0
         let runs = try LlamaBench(fixtures: plan.fixtures)
           .generation(of: tokens, after: depth, runs: 1)
         for value in runs { bench.add(value) }
@@ -50,8 +50,8 @@ enum DecodeRow {
   private static func speed(of agent: String, on stage: Stage, _ run: Int) async throws -> Double {
     let conversation = try await stage.conversation("\(agent) \(run)", with: agent)
     try await stage.turn(Words.text(tokens: 10, seed: UInt64(run)), in: conversation)
-    guard let figures = stage.timeline.figures(of: agent).last else { return .nan }
+    guard let usage = stage.timeline.usage(of: agent).last else { return .nan }
     await stage.leaveConversations()
-    return Double(figures.tokensOut - 1) / (figures.seconds - figures.secondsToFirstToken)
+    return Double(usage.tokensOut - 1) / (usage.seconds - usage.secondsToFirstToken)
   }
 }

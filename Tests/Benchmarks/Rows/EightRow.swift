@@ -29,7 +29,7 @@ enum EightRow {
           try await stage.turn(questions.joined(separator: "\n"), in: conversation)
           let start = try stage.timeline.call(by: "caller")
           let end = try stage.timeline.lastEntry(of: "friend")
-          let count = stage.timeline.figures(of: "friend").reduce(0) { $0 + $1.tokensOut }
+          let count = stage.timeline.usage(of: "friend").reduce(0) { $0 + $1.tokensOut }
           friends.add(Double(count) * 1000 / (end - start).milliseconds)
         }
       }

@@ -172,10 +172,10 @@ enum FriendRows {
     stage.timeline.clear()
     try await stage.turn(question, in: conversation)
     let timeline = stage.timeline
-    let figures = timeline.figures(of: "friend").last
+    let usage = timeline.usage(of: "friend").last
     return (
       try timeline.firstText(of: "friend") - timeline.call(by: "caller"),
-      (figures?.tokensIn ?? 0) - (figures?.tokensCached ?? 0)
+      (usage?.tokensIn ?? 0) - (usage?.tokensCached ?? 0)
     )
   }
 }

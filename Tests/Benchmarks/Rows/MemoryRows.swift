@@ -73,9 +73,9 @@ enum MemoryRows {
         own.withLock { $0 = [] }
         let questions = (1...8).map { Words.text(tokens: 20, seed: UInt64($0)) }
         try await stage.turn(questions.joined(separator: "\n"), in: conversation)
-        let figures = stage.timeline.figures(of: "friend")
-        for (megabytes, figures) in zip(own.withLock { $0 }, figures) {
-          let tokens = figures.tokensIn - figures.tokensCached + figures.tokensOut
+        let usages = stage.timeline.usage(of: "friend")
+        for (megabytes, usage) in zip(own.withLock { $0 }, usages) {
+          let tokens = usage.tokensIn - usage.tokensCached + usage.tokensOut
           rest.add(megabytes - Double(tokens * bytesPerToken) / 1e6)
           whole.add(megabytes)
         }

@@ -70,8 +70,8 @@ final class Timeline: Sendable {
     return last.at
   }
 
-  /// Returns the figures of an agent's requests, in order.
-  func figures(of agent: String) -> [RequestUsage] {
+  /// Returns the usage of an agent's requests, in order.
+  func usage(of agent: String) -> [RequestUsage] {
     entries.withLock { entries in
       entries.compactMap {
         if case .worker(agent, _, .message(.request(_, _, .record(_, let usage)))) = $0.what {

@@ -1,0 +1,32 @@
+import Journal
+import Transcripts
+import Wire
+
+/// What reaches a turn.
+enum Input: Sendable {
+  /// The turn is new here: it goes to its agent.
+  case begin
+  /// A worker said something.
+  case message(FromWorker, RunID)
+  /// A worker ended.
+  case died(RunID, Death)
+  /// An agent has a worker, or cannot have one.
+  case seated(agent: String, SeatPurpose, SeatProblem?)
+  /// Facts are on disk, and applied.
+  case written([Fact], WriteContinuation)
+  /// Facts could not be written.
+  case writeFailed(any Error, WriteContinuation)
+  /// A friend has its conversation, with its prompt on disk.
+  case friendBegun(FriendRequest, BegunFriend)
+  /// A friend could not be begun.
+  case friendFailed(FriendRequest, any Error)
+  /// A friend is gone.
+  case friendEnded(FriendEnd, run: RunID)
+  /// A person, or the coordinator in its place, has decided.
+  case decided(question: Int64, ApprovalDecision)
+  case timer(TurnTimer)
+  /// A worker could not be sent what it waits for.
+  case unsendable(RunID, any Error)
+  /// The turn is to end. One that an earlier coordinator began may be left to the next.
+  case stop(TurnExit, leavesOpen: Bool = false)
+}
