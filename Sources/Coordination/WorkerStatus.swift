@@ -44,6 +44,6 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var corePlace: Int?
   /// The server that its request waits for; `nil` if it does not wait.
   package var serverWait: ServerWait?
-  /// The workers of the friends that this worker has on the phone.
+  /// The workers of the friends that are answering this worker.
   package var friends: [WorkerStatus]
 }

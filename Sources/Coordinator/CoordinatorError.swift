@@ -24,7 +24,6 @@ package enum CoordinatorError: CodedError, Equatable {
   case noSuchSession(String)
   case nothingJournaled(String)
   case noSessions
-  case badPermission(String)
 
   package var code: ErrorCode {
     switch self {
@@ -37,7 +36,6 @@ package enum CoordinatorError: CodedError, Equatable {
     case .noSuchAgent: .noSuchAgent
     case .badModel, .badProjector: .unusableData
     case .noSuchRun, .noSuchSession, .nothingJournaled, .noSessions: .notFound
-    case .badPermission: .invalidRequest
     }
   }
 
@@ -85,7 +83,6 @@ package enum CoordinatorError: CodedError, Equatable {
     case .noSuchSession(let name): "There is no session named '\(name)'."
     case .nothingJournaled(let path): "There are no sessions yet: there is no journal at \(path)."
     case .noSessions: "There are no sessions yet."
-    case .badPermission(let problem): problem
     }
   }
 }

@@ -32,7 +32,7 @@ package final class Terminal: Sendable {
   /// Writes the result of a command, with a line end.
   package static func show(_ value: some CustomStringConvertible) { show(text: "\(value)\n") }
 
-  /// Writes text in which a model or a tool had a say.
+  /// Writes text that a model or a tool may have influenced.
   ///
   /// It must not control a terminal, and behind a pipe there often is one.
   package static func show(text: String) {

@@ -24,7 +24,7 @@ import Testing
       CommandError.badHostName("two words"), CommandError.addressBeyondLoopback("0.0.0.0:8765"),
       CommandError.noAddress, CommandError.bubblewrapWithoutSandbox, CommandError.badContext(1),
       CommandError.emptyPrompt, CommandError.unreadableQuestion,
-      CommandError.unreadableArgument(number: 1), CoordinatorError.badPermission("no"),
+      CommandError.unreadableArgument(number: 1),
     ],
     65: [
       CommandError.badImage("/photo.png", "no"), CommandError.namelessImage,

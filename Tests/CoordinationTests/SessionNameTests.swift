@@ -49,17 +49,6 @@ import Testing
     #expect(names == [Array(Self.composed.utf8)])
   }
 
-  @Test(arguments: spellings)
-  func `that an older version has journaled as it was given is found again`(
-    spelling: String
-  ) async throws {
-    let table = try Table(["a": answering("hello")])
-    _ = try await table.journal.conversation(named: Self.decomposed, holder: "a")
-    _ = try await table.conversations.conversation(named: spelling)
-    let names = try await Self.names(in: table)
-    #expect(names == [Array(Self.decomposed.utf8)])
-  }
-
   /// The names in the journal as bytes, which distinguish different spellings.
   private static func names(in table: Table) async throws -> [[UInt8]] {
     try await JournalReader(table.journal).conversations().compactMap(\.name)

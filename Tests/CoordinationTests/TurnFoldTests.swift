@@ -315,7 +315,7 @@ struct TurnPlay {
         friends.append((friend.conversation.id, friend.share, request.call.run))
       case .ask(let fact, _): questions.append(fact.id)
       case .finish: isOver = true
-      case .order, .send, .retire, .kill, .start, .forgetFriend, .hangUp, .show: break
+      case .order, .send, .retire, .kill, .start, .forgetFriend, .cancelPendingWork, .show: break
       }
     }
   }

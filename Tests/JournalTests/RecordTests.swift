@@ -316,7 +316,7 @@ struct RecordTests {
     #expect(try await reader.approval(99) == nil)
     try await journal.end(turn, of: conversation, .cancelled)
     let after = try await reader.approvals(of: turn)
-    #expect(after.map(\.answer?.by) == [.control, .nobody])
+    #expect(after.map(\.answer?.by) == [.control, .unanswered])
     #expect(after[1].answer?.denial == ApprovalRecord.overDenial)
   }
 

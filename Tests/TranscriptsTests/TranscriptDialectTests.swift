@@ -74,8 +74,6 @@ import Transcripts
 
   @Test(arguments: [
     (#""deep""#, ContextOptions.ReasoningLevel.deep), (#""long""#, .custom("long")),
-    // Earlier journals have this form.
-    (#"{"custom":"long"}"#, .custom("long")),
   ])
   func `has levels of reasoning by their names`(
     json: String,

@@ -113,7 +113,7 @@ extension TranscriptTree.Turn {
 extension ApprovalRecord {
   /// The line of an open call; an undecided one is asked about again when the turn goes on.
   fileprivate var lineOfOpenCall: String {
-    answer?.by == .nobody ? "request \(id): not answered; a person is asked again" : line
+    answer?.by == .unanswered ? "request \(id): not answered; a person is asked again" : line
   }
 
   fileprivate var line: String {

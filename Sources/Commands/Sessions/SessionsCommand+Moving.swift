@@ -43,7 +43,7 @@ extension SessionsCommand {
     func run() async throws {
       try await reporting {
         let reader = try Home.journal()
-        let name = try await reader.journaledName(of: session) ?? session
+        let name = SessionName.normalized(session)
         if file == "-" {
           let (content, _, doubts) = try await reader.export(name)
           tell(of: doubts)
@@ -133,8 +133,9 @@ extension SessionsCommand {
 
     func run() async throws {
       try await reporting {
-        let reader = try Home.journal()
-        let name = try await reader.journaledName(of: session) ?? session
+        // Where there is no journal, none is made.
+        _ = try Home.journal()
+        let name = SessionName.normalized(session)
         let (rows, logs) = try await SessionsCommand.writing { journal, folders in
           let removed = try await journal.remove(name)
           let logs = LogFolder(path: folders.logs).remove(of: Set(removed.runs))

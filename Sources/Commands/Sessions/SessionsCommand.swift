@@ -54,9 +54,7 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let reader = try Home.journal()
-        var name: String?
-        if let session { name = try await reader.journaledName(of: session) ?? session }
-        let inspection = try await reader.inspect(session: name)
+        let inspection = try await reader.inspect(session: session.map(SessionName.normalized))
         if json {
           Terminal.show(json: try JSONOutput.document(inspection))
         } else {

@@ -94,6 +94,6 @@ extension ApprovalRecord {
 
   /// The question once its turn is over.
   func overtaken() -> ApprovalRecord {
-    answered(ApprovalDecision(denial: Self.overDenial, by: .nobody), at: Date())
+    answered(ApprovalDecision(denial: Self.overDenial, by: .unanswered), at: Date())
   }
 }

@@ -31,9 +31,9 @@ extension Conversation {
       case .start(let timer, let delay): start(timer, after: delay)
       case .beginFriend(let request, let share): await beginFriend(request, share)
       case .runFriend(let request, let friend): runFriend(request, friend)
-      case .forgetFriend(let conversation): friends.onThePhone[conversation] = nil
+      case .forgetFriend(let conversation): friends.running[conversation] = nil
       case .ask(let fact, let patience): await ask(fact, patience: patience)
-      case .hangUp: hangUp()
+      case .cancelPendingWork: cancelPendingWork()
       case .show(let event): turn?.watch(event)
       case .finish(let end): finish(end)
       }
@@ -95,13 +95,13 @@ extension Conversation {
   }
 
   /// Ends calls to friends, questions to people and the launches of workers.
-  private func hangUp() {
+  private func cancelPendingWork() {
     guard let id = turn?.id else { return }
     processes.cancelLaunches()
     let approvals = services.approvals
     // The broker and the friends are actors of their own.
     Task { await approvals.withdraw(turn: id) }
-    for friend in friends.onThePhone.values { Task { await friend.close() } }
+    for friend in friends.running.values { Task { await friend.close() } }
   }
 
   private func ask(_ fact: Fact, patience: Duration) async {

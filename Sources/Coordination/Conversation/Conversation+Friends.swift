@@ -5,13 +5,13 @@ import Wire
 
 /// The conversations of friends whose processes have not all ended.
 struct Friends {
-  /// The friends on the phone, by the conversation that each of them has.
-  var onThePhone: [Int64: Conversation] = [:]
+  /// The friends that are answering, by their conversations.
+  var running: [Int64: Conversation] = [:]
   /// The friends whose workers have been told to end, until they have.
   var leaving: [Int64: Conversation] = [:]
 
-  var isEmpty: Bool { onThePhone.isEmpty && leaving.isEmpty }
-  var all: [Int64: Conversation] { onThePhone.merging(leaving) { $1 } }
+  var isEmpty: Bool { running.isEmpty && leaving.isEmpty }
+  var all: [Int64: Conversation] { running.merging(leaving) { $1 } }
 }
 
 extension Conversation {
@@ -47,12 +47,12 @@ extension Conversation {
     await handle(input)
   }
 
-  /// Runs a friend's turn, concurrently with this one: several can be on the phone at once.
+  /// Runs a friend's turn, concurrently with this one and with those of other friends.
   func runFriend(_ request: FriendRequest, _ friend: BegunFriend) {
     guard let active = turn else { return }
     let id = friend.conversation.id
     let conversation = Conversation(friend.conversation, title: title, services: services)
-    friends.onThePhone[id] = conversation
+    friends.running[id] = conversation
     let (deadline, isAttended) = (active.deadlineOfFriend, active.turn.isAttended)
     let watch = Self.watch(active.watch)
     // The conversation keeps receiving messages while the friend thinks.
@@ -68,7 +68,7 @@ extension Conversation {
       )
       await post(.friendEnded(end, run: request.call.run), to: active.id)
       // Where the turn is over, it is counted all the same.
-      if friends.onThePhone.removeValue(forKey: id) != nil {
+      if friends.running.removeValue(forKey: id) != nil {
         team.addFriend(end.usage, of: request.call.run)
       }
     }
@@ -106,7 +106,7 @@ extension Conversation {
   var usageInAll: RequestUsage {
     get async {
       var all = team.usage
-      for friend in friends.onThePhone.values { all.addTokens(of: await friend.usageInAll) }
+      for friend in friends.running.values { all.addTokens(of: await friend.usageInAll) }
       return all
     }
   }
@@ -115,7 +115,7 @@ extension Conversation {
   /// the phone.
   func attend() {
     turn?.turn.isAttended = true
-    for friend in friends.onThePhone.values {
+    for friend in friends.running.values {
       // The friend has an actor of its own.
       Task { await friend.attend() }
     }

@@ -11,16 +11,16 @@ extension Conversation {
       let responds = turn?.turn.run == slot.run
       let state = team.runs[slot.run]
       let usage = state?.usage ?? RequestUsage()
-      // Read before the actor is suspended, together with the friends on the phone, so that a
+      // Read before the actor is suspended, together with the friends that are answering, so that a
       // friend that leaves in the meantime is counted once.
       var all = state?.friends ?? RequestUsage()
       all.addTokens(of: usage)
       var friends: [WorkerStatus] = []
       if responds {
-        let onThePhone = self.friends.onThePhone
+        let running = self.friends.running
         for (id, friend) in self.friends.all.sorted(by: { $0.key < $1.key }) {
           friends += await friend.workers()
-          if onThePhone[id] != nil { all.addTokens(of: await friend.usageInAll) }
+          if running[id] != nil { all.addTokens(of: await friend.usageInAll) }
         }
       }
       statuses.append(

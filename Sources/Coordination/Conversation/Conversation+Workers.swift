@@ -179,7 +179,7 @@ extension Conversation {
   /// A turn's cores are free when it ends, whatever its worker says.
   func takeBackCores() async {
     takeBackOwnCores()
-    for friend in friends.onThePhone.values { await friend.takeBackCores() }
+    for friend in friends.running.values { await friend.takeBackCores() }
   }
 
   func takeBackOwnCores() {
@@ -196,7 +196,7 @@ extension Conversation {
       guard turn?.turn.run == wait.run else { return }
       turn?.watch(.coreAwaited(agent: agent, place: wait.place, cores: wait.cores))
     } else {
-      for friend in friends.onThePhone.values { await friend.show(wait) }
+      for friend in friends.running.values { await friend.show(wait) }
     }
   }
 

@@ -15,15 +15,15 @@ package enum ConversationError: Error, Sendable, Equatable {
   case promptTooLarge(bytes: Int, limit: Int)
   /// The entry is too large for a message to another worker.
   case entryTooLarge(agent: String, bytes: Int, limit: Int)
-  /// Messages about finished turns kept arriving: the worker lies or has lost its way.
+  /// Messages about finished turns kept arriving, which violates the protocol.
   case strayEntries(agent: String)
   /// A friend was phoned, or the baton passed, for a call that is not open or not admitted.
   ///
-  /// The worker lies or has lost its way.
+  /// That violates the protocol.
   case strayCall(String, agent: String)
-  /// An output was sent for a call that is not open: the worker lies or has lost its way.
+  /// An output was sent for a call that is not open, which violates the protocol.
   case strayOutput(String, agent: String)
-  /// A call was left without an output: the worker lies or has lost its way.
+  /// A call was left without an output, which violates the protocol.
   case missingOutput(String, agent: String)
   /// The session properties grew beyond what the workers of a conversation are sent.
   case propertiesTooLarge(agent: String, bytes: Int, limit: Int)

@@ -61,20 +61,17 @@ package actor Conversations {
       return known
     }
     // A task, so that a caller that gives up waiting does not keep others from the conversation.
-    let task = Task { try await self.openConversation(name, given: given, begunBy: agent) }
+    let task = Task { try await self.openConversation(name, begunBy: agent) }
     opening[name] = task
     return try await task.value
   }
 
   private func openConversation(
     _ name: String,
-    given: String,
     begunBy agent: String?
   ) async throws -> Conversation {
     defer { opening[name] = nil }
-    // Older versions journaled the name as it was given.
-    let journaled = try await JournalReader(services.journal).journaledName(of: given)
-    let conversation = try await Self.load(journaled ?? name, begunBy: agent, services)
+    let conversation = try await Self.load(name, begunBy: agent, services)
     open[name] = conversation
     return conversation
   }

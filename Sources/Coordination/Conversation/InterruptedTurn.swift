@@ -33,7 +33,7 @@ struct InterruptedTurn: Sendable {
     prompt = facts.lazy.compactMap(\.prompt).first ?? ""
     seconds = caps.seconds
     let begun = record.resumed ?? record.started
-    // While a friend is on the phone, only its own facts show how time passes.
+    // While a friend is answering, only its own facts show how time passes.
     let lastSign = max(facts.last { $0.event.isSign }?.at ?? begun, friends.lastSign ?? begun)
     spent = min(record.spent + max(0, lastSign.timeIntervalSince(begun)), Double(caps.seconds))
     hasWaitingFriend = friends.waitsForPerson
@@ -76,14 +76,14 @@ extension Fact.Event {
   /// Whether it shows that the turn was going on, unlike what a later coordinator wrote.
   fileprivate var isSign: Bool {
     switch self {
-    case .answeredApproval(_, let decision): decision.by != .nobody
+    case .answeredApproval(_, let decision): decision.by != .unanswered
     case .friendEnded, .imported, .resumed, .leftOpen: false
     default: true
     }
   }
 }
 
-/// Ends the friends that a turn had on the phone when its coordinator ended.
+/// Ends the friends that were answering when a turn's coordinator ended.
 ///
 /// A friend is not continued: its caller gets what it had answered, or learns that it did not
 /// finish, or asks it again if it had done nothing.

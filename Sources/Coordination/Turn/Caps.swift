@@ -12,7 +12,7 @@ package struct Caps: Sendable, Equatable, Codable {
   package var seconds = 300
   /// How deep friends may phone further friends.
   package var depth = 3
-  /// How many friends may be on the phone at once.
+  /// How many friends may be answering at once.
   package var fanOut = 8
   /// How often a call with the same arguments may return the same while nothing new comes in.
   package var repeats = 3

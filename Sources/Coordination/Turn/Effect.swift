@@ -25,7 +25,7 @@ enum Effect: Sendable {
   /// Lets a person decide about a call.
   case ask(Fact, patience: Duration)
   /// Ends friends, launches and questions: the turn no longer wants them.
-  case hangUp
+  case cancelPendingWork
   case show(TurnEvent)
   case finish(TurnEnd)
 }

@@ -20,7 +20,7 @@ struct FriendCalls: Sendable, Equatable {
     let question: FriendQuestion
     /// The part of the turn's budget that the friend was given.
     let share: Budget
-    /// `nil` while the friend is on the phone.
+    /// `nil` while the friend is answering.
     var answer: FriendAnswer?
     /// Whether the call that phoned has its output.
     var isClosed = false

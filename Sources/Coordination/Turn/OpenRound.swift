@@ -140,7 +140,7 @@ struct OpenRound: Sendable, Equatable {
 
   mutating func decide(_ question: Int64, _ decision: ApprovalDecision) {
     // What no one has decided is asked again.
-    guard decision.by != .nobody, let call = call(of: question) else { return }
+    guard decision.by != .unanswered, let call = call(of: question) else { return }
     approvals[call]?.decide(decision)
   }
 

@@ -6,7 +6,7 @@ import Wire
 
 extension Turn {
   mutating func receive(_ message: FromWorker, from run: RunID) {
-    // A worker that has lost its slot has no say any more.
+    // What a worker says that has lost its slot is ignored.
     guard let agent = team.agent(of: run) else { return }
     do {
       try take(message, from: run, of: agent)
@@ -59,7 +59,7 @@ extension Turn {
     if stopping != nil, case .hostTool = request { return }
     switch request {
     case .admission(let purpose):
-      // One that is asked for again came to nothing.
+      // Asking again abandons the request before.
       guard let lost = generation.openRequest else { return admit(purpose, call) }
       write(.abandonedRequest(tokens: lost.texts), by: call, then: .abandoned(call, purpose))
     case .record(let entries, let usage): try record(entries, usage, call)

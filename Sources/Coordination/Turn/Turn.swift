@@ -20,7 +20,7 @@ struct Turn: Sendable {
   var isAttended: Bool
   var quota: Quota
   /// The request and the entry that the worker is generating.
-  var generation = Generation()
+  var generation = RequestProgress()
   var passing = BatonPassing()
   var waiting = WaitingCalls()
   /// What was decided on and is not done yet.
@@ -220,7 +220,7 @@ struct Turn: Sendable {
     guard stopping == nil else { return }
     if leavesOpen, settings.isResumed { generation.isLeftOpen = true }
     stopping = exit
-    hangUp()
+    cancelPendingWork()
     // No worker has the turn, so there is none to wait for, and none should be started.
     guard let run, team.agent(of: run) != nil else { return end(exit, reverting: true) }
     let cap: String? = if case .cap(let name) = exit { name } else { nil }
@@ -231,20 +231,20 @@ struct Turn: Sendable {
   }
 
   /// Ends what the turn no longer wants.
-  private mutating func hangUp() {
+  private mutating func cancelPendingWork() {
     passing = BatonPassing()
     for question in waiting.questions.values {
       show(.approvalAnswered(question.overtaken()))
     }
     waiting = WaitingCalls()
-    emit(.hangUp)
+    emit(.cancelPendingWork)
   }
 
   /// Ends the turn, exactly once.
   mutating func end(_ planned: TurnExit, reverting planReverts: Bool) {
     guard phase != .ended else { return }
     phase = .ended
-    hangUp()
+    cancelPendingWork()
     for run in team.vacateExhausted() { emit(.retire(run)) }
     // An answer that existed before time ran out stands, and so does what the profile preserves;
     // only a person can take it back.

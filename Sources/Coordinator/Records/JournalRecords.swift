@@ -54,9 +54,7 @@ struct JournalRecords: Sendable {
 
   /// Returns the holder of a session's baton; `nil` when there is no such session.
   func holder(of session: String) async throws -> String? {
-    let reader = try journal
-    guard let name = try await reader.journaledName(of: session) else { return nil }
-    return try await reader.conversation(named: name)?.holder
+    try await journal.conversation(named: session)?.holder
   }
 
   // MARK: Processes

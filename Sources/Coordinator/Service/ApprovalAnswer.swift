@@ -27,7 +27,7 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
     // An undecided call is asked about again after a restart, and could then be made again.
-    guard by != .coordinator, by != .nobody else {
+    guard by != .coordinator, by != .unanswered else {
       throw InvalidBody(
         #"A call is decided by a person: "by" must be "chat" or "control"."#
       )

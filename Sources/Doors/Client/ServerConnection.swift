@@ -56,7 +56,7 @@ struct ServerConnection: Sendable {
         case .end: return
         }
       }
-      // The server hung up in the middle of the response.
+      // The server closed the connection in the middle of the response.
       throw ConnectionError.gone
     }
   }

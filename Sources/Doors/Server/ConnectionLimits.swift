@@ -13,7 +13,7 @@ struct ConnectionLimits: Sendable {
   var arrival = TimeAmount.seconds(10)
   /// How long a client may take to read a piece of the answer.
   var reading = TimeAmount.seconds(30)
-  /// How long a client that was answered may take to hang up.
+  /// How long a client that was answered may take to close the connection.
   var lingering = TimeAmount.seconds(1)
 
   /// For the socket, which belongs to the user alone.

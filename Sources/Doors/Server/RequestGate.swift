@@ -192,7 +192,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     linger(context)
   }
 
-  /// Closes the sending half, and the rest when the client has hung up or the time is over.
+  /// Closes the sending half, and the rest when the client has closed the connection or the time is over.
   private func linger(_ context: ChannelHandlerContext) {
     state = .closing
     timer?.cancel()

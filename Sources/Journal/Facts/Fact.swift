@@ -60,7 +60,7 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case answeredApproval(question: Int64, ApprovalDecision)
     /// A worker was told that a call is approved, which it had not asked itself.
     case deliveredApproval(callID: String)
-    /// A request to a model came to nothing, after it had generated this many tokens.
+    /// A request to a model was abandoned, after it had generated this many tokens.
     case abandonedRequest(tokens: Int)
     /// The worker that had the turn died.
     case died(WorkerDeath)

@@ -48,7 +48,7 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
     /// The coordinator, because no person was present or answered in time.
     case coordinator
     /// It was not decided: the turn or its coordinator ended first.
-    case nobody
+    case unanswered
   }
 }
 

@@ -69,7 +69,7 @@ extension JournalReader {
       case .ended:
         for index in questions.indices where questions[index].answer == nil {
           let denial = ApprovalRecord.overDenial
-          questions[index].answer = .init(at: fact.at, denial: denial, by: .nobody)
+          questions[index].answer = .init(at: fact.at, denial: denial, by: .unanswered)
         }
       default:
         if let question = ApprovalRecord(fact, afterEntry: place) { questions.append(question) }

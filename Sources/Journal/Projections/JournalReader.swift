@@ -60,17 +60,8 @@ package struct JournalReader: Sendable {
   }
 
   package func conversation(named name: String) async throws -> ConversationRecord? {
-    try await read { try ConversationRecord.fetch($0, named: name) }
-  }
-
-  /// Returns the journaled spelling of a conversation's name; `nil` when there is none.
-  ///
-  /// SQLite compares bytes, and a name can be spelled in several ways.
-  package func journaledName(of name: String) async throws -> String? {
-    if try await conversation(named: name) != nil { return name }
-    // ASCII has only one spelling.
-    if name.unicodeScalars.allSatisfy(\.isASCII) { return nil }
-    return try await conversations().lazy.compactMap(\.name).first { $0 == name }
+    let name = SessionName.normalized(name)
+    return try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
   /// Returns people's conversations with a turn that has no end, in the order in which they began.

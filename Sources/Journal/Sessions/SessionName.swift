@@ -20,11 +20,16 @@ package enum SessionName {
     // The journal would take what precedes a NUL for the whole name.
     let control = given.unicodeScalars.first { $0.properties.generalCategory == .control }
     if let control { throw .control(control) }
-    let name = given.precomposedStringWithCanonicalMapping
+    let name = normalized(given)
     guard !name.isEmpty else { throw .empty }
     let length = name.unicodeScalars.count
     guard length <= maximum else { throw .tooLong(length) }
     return name
+  }
+
+  /// Returns a name in the one spelling that is journaled.
+  package static func normalized(_ given: String) -> String {
+    given.precomposedStringWithCanonicalMapping
   }
 }
 

@@ -167,7 +167,7 @@ package final class Journal: Sendable {
     let reader = JournalReader(self)
     for turn in try await reader.openTurns() {
       for question in try await reader.approvals(of: turn.id) where question.answer == nil {
-        let decision = ApprovalDecision(denial: denial, by: .nobody)
+        let decision = ApprovalDecision(denial: denial, by: .unanswered)
         let event = Fact.Event.answeredApproval(question: question.id, decision)
         try await append([event], in: turn.conversation, turn: turn.id)
       }

@@ -33,18 +33,9 @@ public struct ContextOptions: Sendable, Equatable, Codable {
 }
 
 extension ContextOptions.ReasoningLevel: Codable {
-  /// A custom level as earlier journals have it.
-  private struct Custom: Decodable {
-    let custom: String
-  }
-
   /// Decodes a level from its name.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    if let custom = try? value.decode(Custom.self) {
-      self = .custom(custom.custom)
-      return
-    }
     switch try value.decode(String.self) {
     case "light": self = .light
     case "moderate": self = .moderate

@@ -2,7 +2,7 @@ import Transcripts
 import Wire
 
 /// The request that is under way, and the entry that it generates.
-struct Generation: Sendable {
+struct RequestProgress: Sendable {
   /// The request admitted last, until its usage is journaled.
   var openRequest: OpenRequest?
   /// What the worker has said so far of the entry that it is generating.
