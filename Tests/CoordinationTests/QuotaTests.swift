@@ -206,7 +206,7 @@ import Wire
   }
 
   @Test(arguments: [
-    HostTool.approval, .phone(agent: "b", prompt: "how?"), .passBaton(to: "nobody"),
+    HostTool.approval, .phone(agent: "b", prompt: "how?"), .passBaton(to: "absent"),
   ])
   func `A question that is asked again and again is no way around it`(question: HostTool)
     async throws
