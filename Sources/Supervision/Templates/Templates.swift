@@ -94,7 +94,8 @@ actor Templates {
       if !isAhead { raise(key) }
       guard let worker = await entry.making.value else { return nil }
       if !worker.hasEnded { return worker }
-      if entries[key]?.run == entry.run { entries[key] = nil }
+      // Its end has not been reported yet.
+      fail(key, entry.run)
     }
     return nil
   }
