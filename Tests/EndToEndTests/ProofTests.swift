@@ -34,7 +34,7 @@ import Testing
 
   @Test(.disabled(if: Sanitizer.isThere, "it is slow, and some turns end by their time"))
   func `has models answer that want no turn to end`() async throws {
-    let outcome = try await prove("turns", "--count", "120", "--seed", "7")
+    let outcome = try await prove("turns", "--count", "60", "--seed", "7")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix("0 without an end that is named and right") == true)
   }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `comes to the doors in every way, and is not let in`() async throws {
-    let outcome = try await prove("doors", "--requests", "1500", "--slow", "80", "--seconds", "4")
+    let outcome = try await prove("doors", "--requests", "1500", "--slow", "80", "--seconds", "3")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.contains(": 0 in;") == true)
   }
@@ -76,25 +76,25 @@ import Testing
   @Test func `sends mutated frames to live processes, and loses none that was to stay`()
     async throws
   {
-    let outcome = try await prove("frames", "--live", "240", "--seed", "7")
+    let outcome = try await prove("frames", "--live", "120", "--seed", "7")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix("; 0 crashes, hangs and losses") == true)
   }
 
   @Test func `runs agents on broken models, and says what is wrong with each`() async throws {
-    let outcome = try await prove("models", "--count", "36", "--seed", "7")
+    let outcome = try await prove("models", "--count", "18", "--seed", "7")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix("; 0 problems") == true)
   }
 
   @Test func `tears a journal, and loses nothing that was accepted`() async throws {
-    let outcome = try await prove("torn", "--stride", "97")
+    let outcome = try await prove("torn", "--stride", "193")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix("; 0 lost something that was accepted") == true)
   }
 
   @Test func `phones workers that are none, and each ends alone`() async throws {
-    let outcome = try await prove("workers", "--quick", "--rounds", "2")
+    let outcome = try await prove("workers", "--quick", "--rounds", "1")
     #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
     #expect(outcome.lines.last?.hasSuffix(": 0 that did not end alone and typed") == true)
   }

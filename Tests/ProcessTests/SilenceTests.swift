@@ -6,7 +6,7 @@ import Wire
 
 /// The lifeline stays open here: the coordinator is alive but says nothing.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `A worker whose coordinator falls silent` {
-  private static let seconds = 3.0
+  private static let seconds = 2.0
 
   @Test func `ends after its silence limit once it was pinged`()
     async throws
@@ -53,7 +53,7 @@ import Wire
     #expect(kill(worker.pid, SIGCONT) == 0)
     try worker.say(.ping(2))
     try await worker.hear { $0 == .pong(2) }
-    // Its timeouts is as long as before.
+    // Its timeout is as long as before.
     #expect(try await worker.finish().status == .code(75))
   }
 
