@@ -28,7 +28,7 @@ import Wire
     try await WarmStage.set(cores: cores) { stage in
       let link = try await stage.worker("title")
       _ = try await link.ask("A project about a boat")
-      let plain = try #require(Threads.slice(of: getpid(), getpid()))
+      let plain = try #require(Threads.slice(of: link.worker.pid, link.worker.pid))
       let slices = try Threads.slices(of: link.worker.pid)
       #expect(slices.contains(5_000_000))
       #expect(slices.count { $0 == plain } >= 2, "the main thread, and the one that hears")
