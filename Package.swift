@@ -228,7 +228,12 @@ let package = Package(
     .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
 
     // TestSupport: what tests of several rooms share: made files, and observation of processes.
-    .target(name: "TestSupport", dependencies: ["CSystemCalls"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport",
+      dependencies: ["CSystemCalls"],
+      path: "Tests/TestSupport",
+      exclude: ["Counterparts"]
+    ),
 
     // The whole: real processes, and the binaries as people run them.
     .testTarget(
