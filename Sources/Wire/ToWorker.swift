@@ -70,6 +70,8 @@ package struct TurnOrder: Codable, Sendable, Equatable {
   ///
   /// The last entry that the worker then knows is the one to answer.
   package var added: [RawEntry]
+  /// What the sender of the prompt asks of the turn.
+  package var options: TurnOptions?
   /// The session properties that are new to the worker or have new values, as JSON by name.
   package var properties: [String: String]
   /// The largest window of the conversation's other agents, in tokens; `nil` when none is known.
@@ -88,6 +90,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     turn: Int,
     kept: Int,
     added: [RawEntry],
+    options: TurnOptions? = nil,
     properties: [String: String] = [:],
     widestWindow: Int? = nil,
     openCalls: [String: CallProgress] = [:],
@@ -98,6 +101,7 @@ package struct TurnOrder: Codable, Sendable, Equatable {
     self.turn = turn
     self.kept = kept
     self.added = added
+    self.options = options
     self.properties = properties
     self.widestWindow = widestWindow
     self.openCalls = openCalls

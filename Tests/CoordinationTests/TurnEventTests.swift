@@ -46,8 +46,9 @@ import Wire
         TextChange(entryID: "e", isReasoning: false, keptBytes: 3, added: "x")
       ), "added agent entryID event isReasoning keptBytes"
     ),
-    (.toolCall(agent: "a", tool: "t", arguments: "{}"), "agent arguments event tool"),
-    (.toolOutput(agent: "a", tool: "t", text: "x"), "agent event text tool"),
+    (.reasoned(agent: "a", text: "x"), "agent event text"),
+    (.toolCall(id: "1", agent: "a", tool: "t", arguments: "{}"), "agent arguments event id tool"),
+    (.toolOutput(id: "1", agent: "a", tool: "t", text: "x"), "agent event id text tool"),
     (.approvalAsked(approval), "approval event"),
     (.approvalAnswered(approval), "approval event"),
     (

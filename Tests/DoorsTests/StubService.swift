@@ -97,6 +97,18 @@ final class StubService: CoordinatorService {
     )
   }
 
+  func agents() throws -> [AgentSummary] {
+    try record("agents")
+    return [AgentSummary(name: "clerk", description: "It files.", isBeginner: true)]
+  }
+
+  func fork(_ request: ForkRequest) throws -> SessionStatus {
+    try record("fork \(request.session) \(request.turn ?? -1): \(request.name)")
+    return try open(SessionRequest(session: request.name))
+  }
+
+  func delete(session: String) throws { try record("delete \(session)") }
+
   func sessions() throws -> [SessionSummary] {
     try record("sessions")
     let date = Date(timeIntervalSince1970: 100)

@@ -42,8 +42,11 @@ final class TurnPrinter: Sendable {
     case .text(_, let change): show(change)
     case .said(let agent, let text): finish(text, beside: agent)
     case .answered(_, let text): finish(text)
-    case .toolCall(let agent, let tool, let arguments): note("\(agent) calls \(tool)\(arguments)")
-    case .toolOutput(_, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
+    // Shown while it grew.
+    case .reasoned: break
+    case .toolCall(_, let agent, let tool, let arguments):
+      note("\(agent) calls \(tool)\(arguments)")
+    case .toolOutput(_, _, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
     case .approvalAsked(let record): terminal.note(record.question)
     case .approvalAnswered(let record):
       let denial = record.answer?.denial

@@ -130,8 +130,8 @@ extension Conversation {
       case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .serverAwaited,
         .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
-      case .accepted, .resumed, .workerReplaced, .text, .toolCall, .toolOutput, .batonPassed,
-        .said, .answered, .ended:
+      case .accepted, .resumed, .workerReplaced, .text, .reasoned, .toolCall, .toolOutput,
+        .batonPassed, .said, .answered, .ended:
         break
       }
     }

@@ -65,7 +65,7 @@ extension TurnState {
 extension Fact {
   /// The text of the prompt.
   var prompt: String? {
-    guard case .prompted(let entry, _) = event, case .prompt(let prompt) = entry.entry else {
+    guard case .prompted(let entry, _, _, _) = event, case .prompt(let prompt) = entry.entry else {
       return nil
     }
     return prompt.segments.joinedText

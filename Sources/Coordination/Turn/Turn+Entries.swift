@@ -102,15 +102,17 @@ extension Turn {
     case .toolCalls(let calls):
       for call in calls {
         let arguments = call.arguments.jsonString
-        show(.toolCall(agent: agent, tool: call.toolName, arguments: arguments))
+        show(.toolCall(id: call.id, agent: agent, tool: call.toolName, arguments: arguments))
       }
     case .toolOutput(let output):
       let text = output.segments.joinedText
-      show(.toolOutput(agent: agent, tool: output.toolName, text: text))
+      show(.toolOutput(id: output.id, agent: agent, tool: output.toolName, text: text))
     case .response(let response):
       let text = response.segments.joinedText
       show(isAnswer ? .answered(agent: agent, text: text) : .said(agent: agent, text: text))
-    case .instructions, .prompt, .reasoning: break
+    case .reasoning(let reasoning):
+      show(.reasoned(agent: agent, text: reasoning.segments.joinedText))
+    case .instructions, .prompt: break
     }
   }
 

@@ -196,6 +196,7 @@ struct Turn: Sendable {
       turn: Int(id),
       kept: slot.knownEntries,
       added: Array(state.history[slot.knownEntries...]),
+      options: state.options,
       properties: state.properties.filter { slot.properties[$0.key] != $0.value },
       widestWindow: team.widestWindow(besides: slot.agent.name),
       secondsLeft: clock.secondsLeft

@@ -6,13 +6,13 @@ import Wire
 
 extension TurnEvent: Codable {
   private enum Name: String, Codable {
-    case accepted, resumed, workerReplaced, text, toolCall, toolOutput, approvalAsked
+    case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, approvalAsked
     case approvalAnswered, context, batonPassed, friendPhoned, friendGone, coreAwaited
     case memoryAwaited, serverAwaited, said, answered, trouble, ended
   }
 
   private enum Key: String, CodingKey {
-    case event, session, turn, prompt, agent, reason, tool, arguments, text, approval, report
+    case event, session, turn, prompt, id, agent, reason, tool, arguments, text, approval, report
     case from, to, pid, run, tokens, seconds, place, cores, wait
   }
 
@@ -34,10 +34,11 @@ extension TurnEvent: Codable {
     case .text(let agent, let change):
       try put(.text, [.agent: agent])
       try change.encode(to: encoder)
-    case .toolCall(let agent, let tool, let arguments):
-      try put(.toolCall, [.agent: agent, .tool: tool, .arguments: arguments])
-    case .toolOutput(let agent, let tool, let text):
-      try put(.toolOutput, [.agent: agent, .tool: tool, .text: text])
+    case .reasoned(let agent, let text): try put(.reasoned, [.agent: agent, .text: text])
+    case .toolCall(let id, let agent, let tool, let arguments):
+      try put(.toolCall, [.id: id, .agent: agent, .tool: tool, .arguments: arguments])
+    case .toolOutput(let id, let agent, let tool, let text):
+      try put(.toolOutput, [.id: id, .agent: agent, .tool: tool, .text: text])
     case .approvalAsked(let record):
       try put(.approvalAsked)
       try fields.encode(record, forKey: .approval)
@@ -95,14 +96,17 @@ extension TurnEvent: Codable {
     case .workerReplaced:
       self = .workerReplaced(agent: try text(.agent), death: try text(.reason))
     case .text: self = .text(agent: try text(.agent), try TextChange(from: decoder))
+    case .reasoned: self = .reasoned(agent: try text(.agent), text: try text(.text))
     case .toolCall:
       self = .toolCall(
+        id: try text(.id),
         agent: try text(.agent),
         tool: try text(.tool),
         arguments: try text(.arguments)
       )
     case .toolOutput:
       self = .toolOutput(
+        id: try text(.id),
         agent: try text(.agent),
         tool: try text(.tool),
         text: try text(.text)

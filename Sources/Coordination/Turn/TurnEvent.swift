@@ -13,10 +13,12 @@ package enum TurnEvent: Sendable, Equatable {
   case workerReplaced(agent: String, death: String)
   /// The current text of an unfinished answer, or of the reasoning before it.
   case text(agent: String, TextChange)
+  /// A model has reasoned, before calls or an answer.
+  case reasoned(agent: String, text: String)
   /// A model calls a tool.
-  case toolCall(agent: String, tool: String, arguments: String)
-  /// A tool has returned.
-  case toolOutput(agent: String, tool: String, text: String)
+  case toolCall(id: String, agent: String, tool: String, arguments: String)
+  /// A tool has returned, with all of its text.
+  case toolOutput(id: String, agent: String, tool: String, text: String)
   /// A call waits for a person's approval; the question is on disk.
   case approvalAsked(ApprovalRecord)
   /// A call was approved or denied.

@@ -7,6 +7,8 @@ import Transcripts
 /// alike, so a turn that is taken up is where the one that was lost had come to.
 struct TurnState: Sendable, Equatable {
   let id: Int64
+  /// What the sender of the prompt asks of the turn.
+  private(set) var options: TurnOptions?
   private(set) var budget: Budget
   private(set) var repetition = Repetition()
   /// The round whose calls do not all have outputs yet.
@@ -73,7 +75,9 @@ struct TurnState: Sendable, Equatable {
   /// Changes the state as a fact of the turn says.
   mutating func apply(_ fact: Fact) {
     switch fact.event {
-    case .prompted(let entry, _): history.append(entry)
+    case .prompted(let entry, _, let options, _):
+      history.append(entry)
+      self.options = options
     case .recorded(let entry, let usage): record(entry, usage, by: fact.agent ?? baton.holder)
     case .returnedEarly(let entry):
       guard case .toolOutput(let output) = entry.entry else { return }

@@ -10,6 +10,8 @@ package actor PluginCatalog: AgentCatalog {
   private let store: PluginStore
   private let settings: CoordinatorSettings
   private let logger: Logger
+  /// What the last search for agents found.
+  private var found: [PluginStore.Plugin] = []
   /// Why the last search for agents failed.
   private var trouble: String?
   private var names = NameRegistry()
@@ -56,6 +58,7 @@ package actor PluginCatalog: AgentCatalog {
     // Reported once, and not before every turn.
     for finding in findings where !clashes.contains(finding) { logger.notice("\(finding)") }
     clashes = findings
+    found = plugins
     // What is allowed to an agent without being named is known only now.
     for plugin in plugins {
       settings.resolve((try? settings.grants.permissions(of: plugin.description)) ?? [])
@@ -103,8 +106,22 @@ package actor PluginCatalog: AgentCatalog {
   /// Returns the named beginner, or the first agent by name that no other phones.
   ///
   /// It must exist, because the beginner may be given a baton for good.
-  package func beginner() async -> String? {
-    let plugins = await current()
+  package func beginner() async -> String? { beginner(among: await current()) }
+
+  /// The agents that the last search found, by name.
+  var summaries: [AgentSummary] {
+    let beginner = beginner(among: found)
+    return found.map(\.description).sorted { $0.name < $1.name }.map { agent in
+      AgentSummary(
+        name: agent.name,
+        description: agent.description,
+        contextSize: settings.contextSize,
+        isBeginner: agent.name == beginner
+      )
+    }
+  }
+
+  private func beginner(among plugins: [PluginStore.Plugin]) -> String? {
     let phoned = Set(plugins.flatMap(\.description.friends))
     let names = plugins.map(\.description.name).sorted()
     if let beginner = settings.beginner, names.contains(beginner) { return beginner }

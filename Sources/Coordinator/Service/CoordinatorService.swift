@@ -8,6 +8,10 @@ package protocol CoordinatorService: Sendable {
   func status() async throws -> CoordinatorStatus
   /// Everything that is running.
   func processes() async throws -> ProcessTree
+  /// The agents that can be asked, by name.
+  ///
+  /// Answers at once, with what the last search for agents found.
+  func agents() async throws -> [AgentSummary]
 
   /// Sends a prompt, and returns the events of its turn.
   ///
@@ -23,6 +27,12 @@ package protocol CoordinatorService: Sendable {
   func open(_ request: SessionRequest) async throws -> SessionStatus
   /// All sessions, most recently used first.
   func sessions() async throws -> [SessionSummary]
+  /// Begins a session with what another has come to.
+  func fork(_ request: ForkRequest) async throws -> SessionStatus
+  /// Deletes a session for good, with its friends and the logs of its workers.
+  ///
+  /// A session in which a turn goes on is refused.
+  func delete(session: String) async throws
   /// The transcript of a session; `nil` for the one that was used last.
   func transcript(of session: String?) async throws -> TranscriptTree
 
@@ -64,6 +74,33 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     self.session = session
     self.agent = agent
     self.isAttended = isAttended
+  }
+}
+
+/// A session that is to begin with what another has come to.
+package struct ForkRequest: Codable, Sendable, Equatable {
+  package var session: String
+  /// The name of the new session.
+  package var name: String
+  /// The last turn that the new session begins with; `nil` for all turns.
+  package var turn: Int64?
+  /// The program that asks.
+  package var origin: String?
+  /// Whether the new session is deleted when its next turn ends.
+  package var isTemporary: Bool?
+
+  package init(
+    session: String,
+    name: String,
+    turn: Int64? = nil,
+    origin: String? = nil,
+    isTemporary: Bool? = nil
+  ) {
+    self.session = session
+    self.name = name
+    self.turn = turn
+    self.origin = origin
+    self.isTemporary = isTemporary
   }
 }
 

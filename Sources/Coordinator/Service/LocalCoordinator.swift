@@ -54,6 +54,8 @@ package struct LocalCoordinator: CoordinatorService {
     )
   }
 
+  package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }
+
   // MARK: Turns
 
   package func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent> {
@@ -114,6 +116,14 @@ package struct LocalCoordinator: CoordinatorService {
       waitsForPrompt: await conversation.waitsForPrompt,
       notes: notes
     )
+  }
+
+  package func fork(_: ForkRequest) throws -> SessionStatus {
+    throw ServiceError(.unavailable, "Sessions cannot be forked yet.")
+  }
+
+  package func delete(session _: String) throws {
+    throw ServiceError(.unavailable, "Sessions cannot be deleted while a coordinator runs.")
   }
 
   package func sessions() async throws -> [SessionSummary] { try await records.sessions() }

@@ -36,6 +36,9 @@ package struct OfflineService: CoordinatorService {
   package func prompt(_: PromptRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func cancel(session _: String) throws { throw refusal }
+  package func agents() throws -> [AgentSummary] { throw refusal }
+  package func fork(_: ForkRequest) throws -> SessionStatus { throw refusal }
+  package func delete(session _: String) throws { throw refusal }
   package func open(_: SessionRequest) throws -> SessionStatus { throw refusal }
   package func approvals() throws -> [ApprovalRecord] { throw refusal }
   package func answer(_: ApprovalAnswer) throws -> ApprovalRecord { throw refusal }

@@ -1,6 +1,7 @@
 package import Coordination
 package import Foundation
 import Journal
+package import Transcripts
 
 /// A prompt sent to a conversation.
 package struct PromptRequest: Codable, Sendable, Equatable {
@@ -16,6 +17,15 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var caps: GivenCaps?
   /// Whether a person can be asked before calls are made; if omitted, the coordinator's setting.
   package var isAttended: Bool?
+  /// What else the turn is asked for.
+  package var options: TurnOptions?
+  /// The entries with which the session begins, which must be new: a conversation that another
+  /// program kept. Calls in it are no sign that a tool ran here.
+  package var history: [RawEntry]?
+  /// The program that begins the session.
+  package var origin: String?
+  /// Whether a new session is deleted when the turn ends.
+  package var isTemporary: Bool?
 
   package init(
     id: String? = nil,
@@ -24,7 +34,11 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     agent: String? = nil,
     images: [PromptImage]? = nil,
     caps: GivenCaps?,
-    isAttended: Bool? = nil
+    isAttended: Bool? = nil,
+    options: TurnOptions? = nil,
+    history: [RawEntry]? = nil,
+    origin: String? = nil,
+    isTemporary: Bool? = nil
   ) {
     self.id = id
     self.session = session
@@ -33,10 +47,15 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     self.images = images
     self.caps = caps
     self.isAttended = isAttended
+    self.options = options
+    self.history = history
+    self.origin = origin
+    self.isTemporary = isTemporary
   }
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case id, session, prompt, agent, images, caps, isAttended
+    case options, history, origin, isTemporary
   }
 
   package init(from decoder: any Decoder) throws {
@@ -49,6 +68,10 @@ package struct PromptRequest: Codable, Sendable, Equatable {
     images = try values.decodeIfPresent([SentImage].self, forKey: .images)?.map(\.image)
     caps = try values.decodeIfPresent(GivenCaps.self, forKey: .caps)
     isAttended = try values.decodeIfPresent(Bool.self, forKey: .isAttended)
+    options = try values.decodeIfPresent(SentOptions.self, forKey: .options)?.options
+    history = try values.decodeIfPresent([RawEntry].self, forKey: .history)
+    origin = try values.decodeIfPresent(String.self, forKey: .origin)
+    isTemporary = try values.decodeIfPresent(Bool.self, forKey: .isTemporary)
   }
 }
 
@@ -63,6 +86,20 @@ private struct SentImage: Decodable {
   init(from decoder: any Decoder) throws {
     try decoder.refuseFields(beside: CodingKeys.self)
     image = try PromptImage(from: decoder)
+  }
+}
+
+/// The options of a turn as sent with a prompt.
+private struct SentOptions: Decodable {
+  let options: TurnOptions
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case instructions, generation, seed, stop, schema, reasoningLevel, skipsReasoning
+  }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseFields(beside: CodingKeys.self)
+    options = try TurnOptions(from: decoder)
   }
 }
 

@@ -283,7 +283,7 @@ extension SessionEvents {
     case .friendGone(let agent, _, let run, let tokens, _):
       (facts["agent"], facts["run"]) = ("\(agent)", "\(run)")
       logger.info("friend ended (\(tokens) tokens)", metadata: facts)
-    case .toolCall(let agent, let tool, _):
+    case .toolCall(_, let agent, let tool, _):
       facts["agent"] = "\(agent)"
       logger.debug("calls \(tool)", metadata: facts)
     case .trouble(let problem): logger.info("\(problem)", metadata: facts)
@@ -299,8 +299,8 @@ extension TurnEvent {
   /// The bytes of the texts in it, as far as they may be long.
   fileprivate var textBytes: Int {
     switch self {
-    case .toolCall(_, _, let text), .toolOutput(_, _, let text), .said(_, let text),
-      .answered(_, let text), .resumed(_, _, let text), .trouble(let text):
+    case .toolCall(_, _, _, let text), .toolOutput(_, _, _, let text), .reasoned(_, let text),
+      .said(_, let text), .answered(_, let text), .resumed(_, _, let text), .trouble(let text):
       text.utf8.count
     case .ended(let summary): summary.answer?.utf8.count ?? 0
     case .approvalAsked(let record), .approvalAnswered(let record): record.arguments.utf8.count

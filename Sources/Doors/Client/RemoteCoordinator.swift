@@ -38,6 +38,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.get(Routes.Path.processes)
   }
 
+  package func agents() async throws -> [AgentSummary] {
+    try await client.get(Routes.Path.agents, patience: Self.shortPatience)
+  }
+
   package func sessions() async throws -> [SessionSummary] {
     try await client.get(Routes.Path.sessions)
   }
@@ -85,6 +89,14 @@ package struct RemoteCoordinator: CoordinatorService {
 
   package func open(_ request: SessionRequest) async throws -> SessionStatus {
     try await client.post(Routes.Path.opening, request)
+  }
+
+  package func fork(_ request: ForkRequest) async throws -> SessionStatus {
+    try await client.post(Routes.Path.forks, request)
+  }
+
+  package func delete(session: String) async throws {
+    try await client.send(Routes.Path.deletion, SessionRequest(session: session))
   }
 
   @discardableResult

@@ -10,11 +10,14 @@ struct Routes: Sendable {
   enum Path {
     static let status = "/v1/status"
     static let processes = "/v1/processes"
+    static let agents = "/v1/agents"
     static let prompts = "/v1/prompts"
     static let sessions = "/v1/sessions"
     static let opening = "/v1/sessions/open"
     static let resumption = "/v1/sessions/resume"
     static let cancellation = "/v1/sessions/cancel"
+    static let forks = "/v1/sessions/fork"
+    static let deletion = "/v1/sessions/delete"
     static let transcript = "/v1/transcript"
     static let runs = "/v1/runs"
     static let log = "/v1/log"
@@ -24,9 +27,10 @@ struct Routes: Sendable {
 
     /// The methods of each path.
     static let methods = [
-      status: ["GET"], processes: ["GET"], prompts: ["POST"], sessions: ["GET"],
-      opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], transcript: ["GET"],
-      runs: ["GET"], log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
+      status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"], sessions: ["GET"],
+      opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
+      deletion: ["POST"], transcript: ["GET"], runs: ["GET"], log: ["GET"], events: ["GET"],
+      approvals: ["GET", "POST"], stop: ["POST"],
     ]
   }
 
@@ -41,6 +45,7 @@ struct Routes: Sendable {
   private func addReading(to router: Router<DoorContext>) {
     router.get("\(Path.status)") { _, _ in try Response(json: try await service.status()) }
     router.get("\(Path.processes)") { _, _ in try Response(json: try await service.processes()) }
+    router.get("\(Path.agents)") { _, _ in try Response(json: try await service.agents()) }
     router.get("\(Path.sessions)") { _, _ in try Response(json: try await service.sessions()) }
     router.get("\(Path.runs)") { _, _ in try Response(json: try await service.runs()) }
     router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
@@ -81,6 +86,14 @@ struct Routes: Sendable {
       let session: SessionRequest = try await request.decoded("A session")
       try await service.cancel(session: session.session)
       return Response(status: .accepted)
+    }
+    router.post("\(Path.forks)") { request, _ in
+      try Response(json: try await service.fork(try await request.decoded("A fork")))
+    }
+    router.post("\(Path.deletion)") { request, _ in
+      let session: SessionRequest = try await request.decoded("A session")
+      try await service.delete(session: session.session)
+      return Response(status: .ok)
     }
     router.post("\(Path.approvals)") { request, _ in
       try Response(json: try await service.answer(try .read(try await request.body())))

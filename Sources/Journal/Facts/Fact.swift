@@ -41,7 +41,10 @@ package struct Fact: Sendable, Equatable, Identifiable {
     // MARK: In a turn
 
     /// A prompt began the turn, with its caps, or a friend's share of a budget, as JSON.
-    case prompted(RawEntry, caps: String)
+    ///
+    /// The request, if it has an identity, is the one that sent the prompt: sent again, it joins or
+    /// replays the turn.
+    case prompted(RawEntry, caps: String, options: TurnOptions? = nil, request: String? = nil)
     /// A worker made an entry.
     case recorded(RawEntry, RequestUsage?)
     /// A call returned while earlier calls of its round still ran.

@@ -17,16 +17,23 @@ struct FactRow: Codable, Equatable, Sendable {
   var payload: String
   /// The caps of a prompt, as JSON.
   var caps: String?
+  /// The options of a prompt, as JSON.
+  var options: String?
+  /// The identity of the request that sent a prompt.
+  var request: String?
   /// The usage of the request that made an entry, as JSON.
   var usage: String?
 
   func insert(_ db: Database) throws {
     try db.perform(
       sql: """
-        INSERT INTO fact (id, conversation, turn, agent, run, at, kind, payload, caps, usage)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO fact
+          (id, conversation, turn, agent, run, at, kind, payload, caps, options, request, usage)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-      arguments: [id, conversation, turn, agent, run, at, kind, payload, caps, usage]
+      arguments: [
+        id, conversation, turn, agent, run, at, kind, payload, caps, options, request, usage,
+      ]
     )
   }
 }
@@ -42,6 +49,8 @@ extension FactRow {
     kind = try row.value("kind")
     payload = try row.value("payload")
     caps = try row.value("caps")
+    options = try row.value("options")
+    request = try row.value("request")
     usage = try row.value("usage")
   }
 
@@ -56,7 +65,9 @@ extension FactRow {
     kind = fact.event.kind.rawValue
     payload = try fact.event.payload()
     switch fact.event {
-    case .prompted(_, let caps): self.caps = caps
+    case .prompted(_, let caps, let options, let request):
+      (self.caps, self.request) = (caps, request)
+      self.options = try options.map(JSON.encode)
     case .recorded(_, let usage): self.usage = try usage.map(JSON.encode)
     default: break
     }
@@ -155,7 +166,8 @@ extension Fact.Event {
 
   fileprivate func payload() throws -> String {
     switch self {
-    case .prompted(let entry, _), .recorded(let entry, _), .returnedEarly(let entry): entry.json
+    case .prompted(let entry, _, _, _), .recorded(let entry, _), .returnedEarly(let entry):
+      entry.json
     case .changedState(let change): try JSON.encode(change)
     case .passedBaton(let pass): try JSON.encode(pass)
     case .phoned(let call): try JSON.encode(call)
@@ -181,7 +193,12 @@ extension FactRow {
     switch kind {
     case .prompted:
       guard let caps else { throw InvalidValue("it has no caps") }
-      return .prompted(try RawEntry(json: payload), caps: caps)
+      return .prompted(
+        try RawEntry(json: payload),
+        caps: caps,
+        options: try options.map(JSON.decode),
+        request: request
+      )
     case .recorded: return .recorded(try RawEntry(json: payload), try usage.map(JSON.decode))
     case .returnedEarly: return .returnedEarly(try RawEntry(json: payload))
     case .changedState: return .changedState(try JSON.decode(payload))

@@ -6,7 +6,7 @@ extension EntryRecord {
   init?(_ fact: Fact) {
     let (entry, usage): (RawEntry, RequestUsage?)
     switch fact.event {
-    case .prompted(let prompt, _): (entry, usage) = (prompt, nil)
+    case .prompted(let prompt, _, _, _): (entry, usage) = (prompt, nil)
     case .recorded(let recorded, let request): (entry, usage) = (recorded, request)
     default: return nil
     }

@@ -29,7 +29,7 @@ enum Projection {
           start.parent?.callID,
         ]
       )
-    case .prompted(_, let caps):
+    case .prompted(_, let caps, _, _):
       try db.perform(
         sql: "INSERT INTO turn (id, conversation, started, caps) VALUES (?, ?, ?, ?)",
         arguments: [fact.turn, fact.conversation, at, caps]

@@ -24,6 +24,8 @@ enum Schema {
           kind TEXT NOT NULL,
           payload TEXT NOT NULL,
           caps TEXT,
+          options TEXT,
+          request TEXT,
           usage TEXT,
           FOREIGN KEY (conversation, turn) REFERENCES turn(conversation, id)
         ) STRICT;

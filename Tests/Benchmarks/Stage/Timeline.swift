@@ -37,7 +37,7 @@ final class Timeline: Sendable {
   /// Returns when a tool call was journaled.
   func call(by agent: String) throws -> Instant {
     try instant("the call by \(agent)") { what in
-      if case .turn(.toolCall(agent, _, _)) = what { true } else { false }
+      if case .turn(.toolCall(_, agent, _, _)) = what { true } else { false }
     }
   }
 

@@ -106,8 +106,8 @@ struct KillAudit: Sendable {
     case .resumed(let id, _, _):
       turn = id
       renewals[id, default: 0] += 1
-    case .toolCall(_, let tool, let arguments): show("call: \(tool)\(arguments)")
-    case .toolOutput(_, _, let text): show("output: \(text)")
+    case .toolCall(_, _, let tool, let arguments): show("call: \(tool)\(arguments)")
+    case .toolOutput(_, _, _, let text): show("output: \(text)")
     case .said(_, let text): show("answer: \(text)")
     case .answered(_, let text):
       if let turn, renewals[turn, default: 0] > 0,

@@ -1,0 +1,25 @@
+/// An agent that can be asked, in a list.
+package struct AgentSummary: Codable, Sendable, Equatable {
+  package var name: String
+  package var description: String
+  /// The window of its model in tokens, as far as it is configured.
+  package var contextSize: Int?
+  /// Whether it begins sessions for which no agent is named.
+  package var isBeginner: Bool
+  /// Whether it can call functions that a client offers.
+  package var takesClientTools: Bool
+
+  package init(
+    name: String,
+    description: String,
+    contextSize: Int? = nil,
+    isBeginner: Bool = false,
+    takesClientTools: Bool = false
+  ) {
+    self.name = name
+    self.description = description
+    self.contextSize = contextSize
+    self.isBeginner = isBeginner
+    self.takesClientTools = takesClientTools
+  }
+}
