@@ -37,7 +37,9 @@ enum GrammarLimits {
         parts.append(Part(schema: property, path: path + [name]))
       }
     }
-    if let items = fields["items"] { parts.append(Part(schema: items, path: path)) }
+    for elements in ["items", "additionalProperties"].compactMap({ fields[$0] }) {
+      parts.append(Part(schema: elements, path: path))
+    }
     if case .array(let choices)? = fields["anyOf"]?.kind {
       parts += choices.map { Part(schema: $0, path: path) }
     }

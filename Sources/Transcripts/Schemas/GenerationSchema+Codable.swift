@@ -76,6 +76,10 @@ private struct SchemaWriter {
     case .anyOf(let parts):
       let choices = parts.map { write($0, description: nil) }
       fields.append(("anyOf", GeneratedContent(kind: .array(choices))))
+    case .map(let value):
+      let values: any ConvertibleToGeneratedContent =
+        if let value { write(value, description: nil) } else { true }
+      fields.append(("additionalProperties", values))
     case .object(let properties, let nilIsNull):
       let written = properties.map { property -> (String, any ConvertibleToGeneratedContent) in
         (property.name, write(property.part, description: property.description))
@@ -163,7 +167,7 @@ extension GenerationSchema.Shape {
   fileprivate var hasTitle: Bool {
     switch self {
     case .object, .anyOf, .choices: true
-    case .any, .null, .boolean, .string, .integer, .number, .array: false
+    case .any, .null, .boolean, .string, .integer, .number, .array, .map: false
     }
   }
 }

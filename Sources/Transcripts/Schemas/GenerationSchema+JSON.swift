@@ -130,6 +130,9 @@ private struct SchemaRenderer {
       fields.append(("properties", object(rendered)))
       fields.append(("required", required))
       if form == .strict { fields.append(("additionalProperties", false)) }
+    case .map(let value):
+      isOpen = true
+      if let value { fields.append(("additionalProperties", render(value, description: nil))) }
     case .anyOf(let parts):
       if parts.isEmpty { note("The list of types is empty. Give at least one type.") }
       let choices = parts.map { render($0, description: nil) }
@@ -255,7 +258,7 @@ extension GenerationSchema.Shape {
     case .integer: "integer"
     case .number: "number"
     case .array: "array"
-    case .object: "object"
+    case .object, .map: "object"
     }
   }
 }

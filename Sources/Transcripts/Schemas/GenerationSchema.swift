@@ -23,6 +23,8 @@ public struct GenerationSchema: Sendable {
     case choices([String])
     case array(of: Part)
     case object([Property], nilIsNull: Bool = false)
+    /// An object with any keys, whose values follow the part, if there is one.
+    case map(of: Part?)
     case anyOf([Part])
   }
 

@@ -55,6 +55,11 @@ private struct SchemaCheck {
       return elements.enumerated().lazy.compactMap { index, content in
         violation(by: content, of: element, at: place.appending(.element(index)))
       }.first
+    case (.map(let value), .structure(let values, let names)):
+      guard let value else { return nil }
+      return names.lazy.compactMap { name in
+        values[name].flatMap { violation(by: $0, of: value, at: place.appending(.property(name))) }
+      }.first
     case (.anyOf(let parts), _):
       let fits = parts.contains { violation(by: content, of: $0, at: place) == nil }
       return fits ? nil : "\(place) does not match any of the allowed forms."

@@ -119,7 +119,9 @@ struct SchemaReader {
       throw Fault(problem: "'type' must be a string.")
     }
     switch type {
-    case "object": return (try object(content, description), [])
+    case "object":
+      if let map = try map(content, description) { return (map, []) }
+      return (try object(content, description), [])
     case "array": return try array(content, description)
     case "string": return try text(content, description)
     case "integer":
@@ -138,6 +140,21 @@ struct SchemaReader {
     _ description: String?
   ) -> GenerationSchema {
     GenerationSchema(name: name, description: description, shape: shape)
+  }
+
+  /// Reads the schema of an object with any keys; `nil` if the schema declares properties.
+  private mutating func map(
+    _ content: GeneratedContent,
+    _ description: String?
+  ) throws -> GenerationSchema? {
+    guard content["properties"] == nil, let values = content["additionalProperties"] else {
+      return nil
+    }
+    switch values.kind {
+    case .bool(true): return plain("Object", .map(of: nil), description)
+    case .structure: return plain("Object", .map(of: try part(values)), description)
+    default: return nil
+    }
   }
 
   private mutating func object(

@@ -58,7 +58,9 @@ struct SchemaScope {
         return found
       }
       var found = resolved(schema, for: part, in: self)
-      if schema.shape.hasParts || schema.shape.isArray { found.identity = identity(named: name) }
+      if schema.shape.hasParts || schema.shape.hasElements {
+        found.identity = identity(named: name)
+      }
       return found
     }
   }
@@ -85,11 +87,14 @@ extension GenerationSchema.Shape {
   var hasParts: Bool {
     switch self {
     case .object, .anyOf: true
-    case .any, .null, .boolean, .string, .integer, .number, .choices, .array: false
+    case .any, .null, .boolean, .string, .integer, .number, .choices, .array, .map: false
     }
   }
 
-  fileprivate var isArray: Bool {
-    if case .array = self { true } else { false }
+  fileprivate var hasElements: Bool {
+    switch self {
+    case .array, .map: true
+    default: false
+    }
   }
 }
