@@ -160,6 +160,10 @@ let package = Package(
         + compatibility.map { .target(name: $0) }
     ),
 
+    // MCP: the Model Context Protocol, as client and as server.
+    .target(name: "MCP", dependencies: ["Transcripts"]),
+    .testTarget(name: "MCPTests", dependencies: ["MCP", "Transcripts"]),
+
     // Coordinator: the daemon, and the service that it offers.
     .target(
       name: "Coordinator",

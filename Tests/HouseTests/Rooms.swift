@@ -23,6 +23,7 @@ enum Rooms {
     "Journal": ["GRDB", "Transcripts"],
     "Coordination": ["Journal", "Transcripts", "Wire"],
     "Plugins": ["CSystemCalls", "Transcripts"],
+    "MCP": ["Transcripts"],
     "Coordinator": [
       "CSystemCalls", "Coordination", "Journal", "Logging", "Plugins", "Supervision", "Transcripts",
       "Wire",
@@ -49,8 +50,8 @@ enum Rooms {
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [
-    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "Plugins", "Supervision",
-    "Terminal", "orchestrator",
+    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
+    "Supervision", "Terminal", "orchestrator",
   ]
 
   /// Files outside Llama that need to handle memory by hand.

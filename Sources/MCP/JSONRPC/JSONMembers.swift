@@ -1,0 +1,49 @@
+package import Transcripts
+
+// Messages are read from JSON of which any member may be absent or of another kind than the
+// protocol says, so members are optional here rather than decoded into types.
+
+extension GeneratedContent {
+  /// Creates an object with its members in this order.
+  package static func object(_ members: [(String, GeneratedContent)]) -> GeneratedContent {
+    GeneratedContent(
+      kind: .structure(
+        properties: Dictionary(members, uniquingKeysWith: { $1 }),
+        orderedKeys: members.map(\.0)
+      )
+    )
+  }
+
+  /// The member of this name; `nil` if there is none or the content is not an object.
+  package subscript(name: String) -> GeneratedContent? {
+    guard case .structure(let members, _) = kind else { return nil }
+    return members[name]
+  }
+
+  /// The string, if the content is one.
+  package var text: String? {
+    if case .string(let text) = kind { text } else { nil }
+  }
+
+  /// The truth value, if the content is one.
+  package var flag: Bool? {
+    if case .bool(let flag) = kind { flag } else { nil }
+  }
+
+  /// The elements, if the content is an array.
+  package var elements: [GeneratedContent]? {
+    if case .array(let elements) = kind { elements } else { nil }
+  }
+
+  /// The members in their order, if the content is an object.
+  package var members: [(name: String, value: GeneratedContent)]? {
+    guard case .structure(let members, let names) = kind else { return nil }
+    return names.compactMap { name in members[name].map { (name, $0) } }
+  }
+
+  /// The whole number, if the content is one that fits.
+  package var integer: Int? {
+    guard let text = number?.text else { return nil }
+    return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
+  }
+}
