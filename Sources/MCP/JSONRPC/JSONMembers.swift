@@ -41,6 +41,18 @@ extension GeneratedContent {
     return names.compactMap { name in members[name].map { (name, $0) } }
   }
 
+  /// Returns whether it is the same JSON value, in which the order of members does not count.
+  package func isSame(as other: GeneratedContent) -> Bool {
+    switch (kind, other.kind) {
+    case (.structure(let own, _), .structure(let others, _)):
+      own.count == others.count
+        && own.allSatisfy { name, value in others[name].map(value.isSame) ?? false }
+    case (.array(let own), .array(let others)):
+      own.count == others.count && zip(own, others).allSatisfy { $0.isSame(as: $1) }
+    default: self == other
+    }
+  }
+
   /// The whole number, if the content is one that fits.
   package var integer: Int? {
     guard let text = number?.text else { return nil }

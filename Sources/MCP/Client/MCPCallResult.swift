@@ -1,0 +1,68 @@
+import Transcripts
+
+/// What a tool of a server returned.
+package struct MCPCallResult: Sendable, Equatable {
+  /// What a model reads, however long.
+  package let text: String
+  /// Whether the tool reports an error, which is information for the model.
+  package let isError: Bool
+
+  init(_ result: GeneratedContent) {
+    isError = result["isError"]?.flag ?? false
+    let structured = result["structuredContent"].flatMap { $0.kind == .null ? nil : $0 }
+    var parts = (result["content"]?.elements ?? []).compactMap { content in
+      content.repeats(structured) ? nil : content.words
+    }
+    if let structured { parts.insert(structured.jsonString, at: 0) }
+    text = parts.joined(separator: "\n")
+  }
+}
+
+extension GeneratedContent {
+  /// Whether a part of a result is only the structured content once more, as text.
+  fileprivate func repeats(_ structured: GeneratedContent?) -> Bool {
+    guard let structured, self["type"]?.text == "text", let text = self["text"]?.text else {
+      return false
+    }
+    if let same = try? GeneratedContent(json: text), same.isComplete, same.isSame(as: structured) {
+      return true
+    }
+    // A bare value is wrapped, so that structured content is an object.
+    guard let members = structured.members, members.count == 1, let only = members.first else {
+      return false
+    }
+    return only.value.text == text || only.value.jsonString == text
+  }
+
+  /// What a model reads of a part of a result.
+  fileprivate var words: String {
+    if self["annotations"]?["audience"]?.elements?.compactMap(\.text) == ["user"] {
+      return "[content for the person alone]"
+    }
+    let type = self["type"]?.text ?? "content of no type"
+    switch type {
+    case "text": return self["text"]?.text ?? ""
+    case "image", "audio": return Self.bytes(type, self["mimeType"], self["data"])
+    case "resource_link":
+      let name = self["name"]?.text ?? ""
+      return "[link: \(name), \(self["uri"]?.text ?? "")]"
+    case "resource":
+      guard let resource = self["resource"] else { return "[resource]" }
+      let uri = resource["uri"]?.text ?? ""
+      if let text = resource["text"]?.text { return "[resource \(uri)]\n\(text)" }
+      return Self.bytes("resource \(uri)", resource["mimeType"], resource["blob"])
+    default: return "[\(type.prefix(64))]"
+    }
+  }
+
+  /// Describes data that is not shown.
+  private static func bytes(
+    _ kind: String,
+    _ type: GeneratedContent?,
+    _ data: GeneratedContent?
+  ) -> String {
+    let bytes = (data?.text?.utf8.count ?? 0) * 3 / 4
+    let size = bytes < 10_000 ? "\(bytes) bytes" : "\(bytes / 1000) kB"
+    return "[\(kind), \(type?.text ?? "unknown type"), \(size)]"
+  }
+}

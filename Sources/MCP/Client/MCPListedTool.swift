@@ -1,0 +1,75 @@
+package import Transcripts
+
+/// A tool as its server describes it.
+///
+/// All of it is the server's word: a description is an instruction to a model, and that a tool
+/// changes nothing is a promise.
+package struct MCPListedTool: Sendable, Equatable {
+  package let name: String
+  package let description: String
+  /// The JSON Schema of the arguments.
+  package let parameters: GeneratedContent
+  /// Whether it says that it changes nothing.
+  package let isReadOnly: Bool
+  /// Whether it says that a second call with the same arguments has no further effect.
+  package let isIdempotent: Bool
+
+  /// Reads an element of the list of tools; `nil` if it cannot be called.
+  init?(_ content: GeneratedContent) {
+    guard let name = content["name"]?.text, Self.isUsable(name),
+      let parameters = content["inputSchema"], parameters.members != nil
+    else { return nil }
+    self.name = name
+    self.parameters = parameters
+    description = content["description"]?.text ?? content["title"]?.text ?? ""
+    let annotations = content["annotations"]
+    isReadOnly = annotations?["readOnlyHint"]?.flag ?? false
+    isIdempotent = annotations?["idempotentHint"]?.flag ?? false
+  }
+
+  private static func isUsable(_ name: String) -> Bool {
+    (1...128).contains(name.utf8.count)
+      && name.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+  }
+
+  /// All that a person approves of the tool, in lines of JSON that can be compared.
+  package var lines: [String] {
+    [
+      "name: \(name)", "description: \(GeneratedContent.text(description).jsonString)",
+      "arguments: \(parameters.jsonString)", "changes nothing: \(isReadOnly)",
+      "can be repeated: \(isIdempotent)",
+    ]
+  }
+}
+
+/// The names of tools as models call them.
+package enum MCPToolName {
+  /// What servers of models accept.
+  package static let maximumLength = 64
+
+  /// Returns the name of a server's tool: that of the server, an underscore and that of the tool.
+  ///
+  /// It has letters, digits, `_` and `-` only. What had to be changed is told apart by a hash.
+  package static func name(server: String, tool: String) -> String {
+    let whole = "\(server)_\(tool)"
+    let allowed = whole.unicodeScalars.map { isAllowed($0) ? Character($0) : "_" }
+    let plain = String(allowed)
+    if plain == whole, whole.utf8.count <= maximumLength { return whole }
+    return plain.prefix(maximumLength - 7) + "_" + hash(whole)
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "-": true
+    default: false
+    }
+  }
+
+  /// Six digits of a 64-bit FNV-1a hash.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash % 2_176_782_336, radix: 36)
+    return String(repeating: "0", count: 6 - digits.count) + digits
+  }
+}
