@@ -7,7 +7,7 @@ import Testing
 
   @Test func `allows five failures within its window`() {
     var budget = RestartBudget()
-    for second in 0..<RestartBudget.failures {
+    for second in 0..<RestartBudget().failures {
       #expect(budget.allows(at: start + .seconds(second)))
       budget.recordFailure(at: start + .seconds(second))
     }
@@ -17,7 +17,9 @@ import Testing
 
   @Test func `recovers when the failures are older than the window`() {
     var budget = RestartBudget()
-    for second in 0..<RestartBudget.failures { budget.recordFailure(at: start + .seconds(second)) }
+    for second in 0..<RestartBudget().failures {
+      budget.recordFailure(at: start + .seconds(second))
+    }
     #expect(budget.allows(at: start + .seconds(60)))
     #expect(!budget.isUnused(at: start + .seconds(63)))
     #expect(budget.isUnused(at: start + .seconds(64)))

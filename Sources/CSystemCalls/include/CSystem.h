@@ -37,6 +37,16 @@ int csystem_nonblocking(int fd);
 /// Makes the kernel end this process when its parent ends; -1 when the parent has already ended.
 int csystem_end_with_parent(void);
 
+/// Forks a process that is to become a program, and guards it: returns 0 in the new process, and
+/// never in this one, which ends as the program does. When this process's parent ends, however it
+/// ends, the whole process group is killed, of which this process is the leader: a program may have
+/// started others. Returns an errno where there is no new process. This process must have a single
+/// thread.
+int csystem_fork_guarded(void);
+
+/// Becomes a program, with the environment of this process. Returns an errno.
+int csystem_execute(const char *path, char *const argv[]);
+
 /// Lets other threads that wake up take this one's core at once, for as long as they need it;
 /// threads started later inherit this. Returns 0 or an errno; Linux before 6.12 ignores it.
 ///

@@ -1,14 +1,19 @@
 /// How often something may fail within a time window before it is no longer retried.
 ///
 /// A pure value that is given the time.
-struct RestartBudget {
-  static let failures = 5
+package struct RestartBudget: Sendable {
   static let window = Duration.seconds(60)
+
+  let failures: Int
 
   private var times: [ContinuousClock.Instant] = []
 
-  mutating func recordFailure(at now: ContinuousClock.Instant) {
-    times = times.filter { now - $0 < Self.window }.suffix(Self.failures) + [now]
+  package init(failures: Int = 5) {
+    self.failures = failures
+  }
+
+  package mutating func recordFailure(at now: ContinuousClock.Instant) {
+    times = times.filter { now - $0 < Self.window }.suffix(failures) + [now]
   }
 
   func isUnused(at now: ContinuousClock.Instant) -> Bool {
@@ -16,7 +21,7 @@ struct RestartBudget {
   }
 
   /// Returns whether another attempt is allowed.
-  func allows(at now: ContinuousClock.Instant) -> Bool {
-    times.count { now - $0 < Self.window } < Self.failures
+  package func allows(at now: ContinuousClock.Instant) -> Bool {
+    times.count { now - $0 < Self.window } < failures
   }
 }

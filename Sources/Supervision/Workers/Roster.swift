@@ -27,6 +27,7 @@ package actor Roster {
   ///   - memory: Decides which processes may start; `nil` lets all of them.
   ///   - sandbox: How workers are confined; without it their configuration decides.
   ///   - pidFiles: Records living processes for the next coordinator.
+  ///   - eventLoop: The event loop of all children; `nil` makes one.
   package init(
     executable: String,
     isReplaced: @escaping @Sendable () -> Bool = { false },
@@ -36,7 +37,8 @@ package actor Roster {
     cores: (any CoreArbiter)? = nil,
     memory: MemoryQueue? = nil,
     sandbox: SandboxPolicy? = nil,
-    pidFiles: PIDFiles? = nil
+    pidFiles: PIDFiles? = nil,
+    eventLoop: ChildEventLoop? = nil
   ) throws {
     self.timeouts = timeouts
     self.sandbox = sandbox
@@ -46,7 +48,7 @@ package actor Roster {
     canFork = templateLogs != nil && launcher.traits.contains(.canFork)
     supervisor = WorkerSupervisor(
       starter: Starter(
-        eventLoop: try ChildEventLoop(),
+        eventLoop: try eventLoop ?? ChildEventLoop(),
         launcher: launcher,
         executable: executable,
         isReplaced: isReplaced,

@@ -16,6 +16,9 @@ import Wire
 package enum WorkerProcess {
   /// Runs a worker until its lifeline closes or it is shut down.
   package static func run(arguments: [String]) -> Never {
+    if arguments.first == ServerProgram.verb, arguments.count == 2 {
+      ServerProcess.run(arguments[1])
+    }
     if let verb = arguments.first, verb != "--run" {
       InfoCommand.run(verb, Array(arguments.dropFirst()))
     }
