@@ -50,6 +50,12 @@ extension HostRequest<FriendAnswer> {
   }
 }
 
+extension HostRequest<MCPAnswer> {
+  package static func mcp(callID: String, _ request: MCPRequest, window: Int?) -> Self {
+    Self(.hostTool(callID: callID, .mcp(request, window: window)))
+  }
+}
+
 // MARK: Replies
 
 extension AdmissionAnswer: HostReply {
@@ -83,6 +89,13 @@ extension BatonAnswer: HostReply {
 extension FriendAnswer: HostReply {
   package init?(_ reply: WorkerReply) {
     guard case .friend(let answer) = reply else { return nil }
+    self = answer
+  }
+}
+
+extension MCPAnswer: HostReply {
+  package init?(_ reply: WorkerReply) {
+    guard case .mcp(let answer) = reply else { return nil }
     self = answer
   }
 }

@@ -38,6 +38,11 @@ extension WorkerRequest {
       try change.usage?.validate()
       try change.context?.validate()
       try change.history?.validate()
+    case .hostTool(_, .mcp(let request, let window)):
+      try ValueLimits.validate(counts: (window ?? 0, "window"))
+      if case .read(_, let offset) = request {
+        try ValueLimits.validate(sums: (offset, "offset in an output"))
+      }
     case .admission, .recordEarly, .hostTool: break
     }
   }
@@ -83,7 +88,7 @@ extension WorkerReply {
         (answer.output.totalTokenCount, "tokens out"),
         (answer.output.reasoningTokenCount, "tokens of reasoning")
       )
-    case .approval, .baton: break
+    case .approval, .baton, .mcp: break
     }
   }
 }

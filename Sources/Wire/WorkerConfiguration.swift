@@ -2,6 +2,8 @@ package import Transcripts
 
 /// What a worker is to be.
 package struct WorkerConfiguration: Codable, Sendable, Equatable {
+  package typealias Tools = [MCPToolDefinition]
+
   package enum Role: String, Codable, Sendable {
     /// Runs an agent.
     case worker
@@ -31,6 +33,8 @@ package struct WorkerConfiguration: Codable, Sendable, Equatable {
   /// The agent's description, from which a template computes its prefix without running any of its
   /// code.
   package var agent: AgentDescription?
+  /// The tools of MCP servers that its agent may take, in the order of servers and names.
+  package var tools: Tools
   /// What it may reach; `nil` leaves it all that its user may.
   package var confinement: Confinement?
   /// The longest silence, in seconds, of a living coordinator after its first ping; `nil` for
@@ -52,6 +56,7 @@ package struct WorkerConfiguration: Codable, Sendable, Equatable {
     sharesCores: Bool = false,
     isAhead: Bool = false,
     agent: AgentDescription? = nil,
+    tools: Tools = [],
     confinement: Confinement? = nil,
     silenceLimit: Double? = nil,
     memory: Int? = nil
@@ -67,6 +72,7 @@ package struct WorkerConfiguration: Codable, Sendable, Equatable {
     self.sharesCores = sharesCores
     self.isAhead = isAhead
     self.agent = agent
+    self.tools = tools
     self.confinement = confinement
     self.silenceLimit = silenceLimit
     self.memory = memory

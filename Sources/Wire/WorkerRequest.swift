@@ -32,6 +32,8 @@ package enum HostTool: Codable, Sendable, Equatable {
   case passBaton(to: String)
   /// Asks a friend.
   case phone(agent: String, prompt: String)
+  /// Asks an MCP server, with the size of the window, in tokens, that the answer must fit into.
+  case mcp(MCPRequest, window: Int?)
 }
 
 /// The coordinator's answer to a request.
@@ -42,4 +44,5 @@ package enum WorkerReply: Codable, Sendable, Equatable {
   case approval(Approval)
   case baton(BatonAnswer)
   case friend(FriendAnswer)
+  case mcp(MCPAnswer)
 }

@@ -9,7 +9,10 @@ final class FakeOrchestration: Orchestration {
     var callID: String
   }
 
-  private let state = Mutex((batons: [String](), asked: [Asked]()))
+  private let state = Mutex(
+    (batons: [String](), asked: [Asked](), requests: [MCPRequest]())
+  )
+  private let mcpAnswer: MCPAnswer
   private let answer: FriendAnswer
   private let holder: String?
   private let refusal: String?
@@ -17,8 +20,10 @@ final class FakeOrchestration: Orchestration {
   init(
     answer: FriendAnswer = .answered("fine"),
     holder: String? = nil,
-    refusal: String? = nil
+    refusal: String? = nil,
+    mcpAnswer: MCPAnswer = .returned("fine")
   ) {
+    self.mcpAnswer = mcpAnswer
     self.answer = answer
     self.holder = holder
     self.refusal = refusal
@@ -26,6 +31,7 @@ final class FakeOrchestration: Orchestration {
 
   var batons: [String] { state.withLock { $0.batons } }
   var asked: [Asked] { state.withLock { $0.asked } }
+  var requests: [MCPRequest] { state.withLock { $0.requests } }
 
   func passBaton(to agent: String) async throws -> BatonAnswer {
     state.withLock { $0.batons.append(agent) }
@@ -39,6 +45,11 @@ final class FakeOrchestration: Orchestration {
   ) async throws -> FriendAnswer {
     state.withLock { $0.asked.append(Asked(agent: agent, prompt: prompt, callID: call.id)) }
     return answer
+  }
+
+  func ask(_ request: MCPRequest, for call: Transcript.ToolCall) async throws -> MCPAnswer {
+    state.withLock { $0.requests.append(request) }
+    return mcpAnswer
   }
 
   var timeLeft: Duration { .zero }

@@ -187,8 +187,11 @@ struct TurnPlay {
       }
       return
     }
-    switch random.below(7) {
+    switch random.below(8) {
     case 0: ask(.hostTool(callID: call.id, .approval), run)
+    case 4:
+      let request = MCPRequest.call(server: "git", tool: "log", arguments: "{}")
+      ask(.hostTool(callID: call.id, .mcp(request, window: nil)), run)
     case 1:
       let prompt = "\(random.below(2))"
       ask(.hostTool(callID: call.id, .phone(agent: "friend", prompt: prompt)), run)
@@ -313,6 +316,8 @@ struct TurnPlay {
       case .beginFriend(let request, let share): begin(request, share)
       case .runFriend(let request, let friend):
         friends.append((friend.conversation.id, friend.share, request.call.run))
+      case .examine(let call): handle(.examined(call, needsApproval: random.below(2) == 0))
+      case .askServer(let call, _): handle(.serverAnswered(call, .returned("so")))
       case .ask(let fact, _): questions.append(fact.id)
       case .finish: isOver = true
       case .order, .send, .retire, .kill, .start, .forgetFriend, .cancelPendingWork, .show: break

@@ -25,7 +25,7 @@ struct HouseTests {
     "Coordination.WorkerStatus": .init(lines: 600, storedProperties: 20),
     "Journal.RunRecord": .init(lines: 600, storedProperties: 17),
     "Llama.GenerationRequest": .init(lines: 600, storedProperties: 14),
-    "Wire.WorkerConfiguration": .init(lines: 600, storedProperties: 14),
+    "Wire.WorkerConfiguration": .init(lines: 600, storedProperties: 15),
     "Coordination.Budget": .init(lines: 600, storedProperties: 13),
     "Coordinator.Coordinator": .init(lines: 600, storedProperties: 14),
     "Transcripts.SchemaRenderer": .init(lines: 600, storedProperties: 13),

@@ -35,6 +35,7 @@ enum Turns {
       case .hostTool(_, .approval): .approval(.approved)
       case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
       case .hostTool(_, .phone): .friend(.answered("yes"))
+      case .hostTool(_, .mcp): .mcp(.returned("yes"))
       }
     return .reply(id: id, reply)
   }

@@ -37,6 +37,10 @@ private final class Turn: Orchestration {
     for call: Transcript.ToolCall
   ) async throws -> FriendAnswer { .failed("it is not there") }
 
+  func ask(_ request: MCPRequest, for call: Transcript.ToolCall) async throws -> MCPAnswer {
+    .failed("it is not there")
+  }
+
   func run<Value>(_ body: () async throws -> Value) async throws -> Value {
     try await OrchestrationContext.$current.withValue(self) { try await body() }
   }

@@ -97,6 +97,9 @@ enum Samples {
     .reply(id: 1, .baton(BatonAnswer(holder: "coach", refusal: "It is \"full\"."))),
     .reply(id: 1, .friend(.answered("A paper crane \u{1F54A}\u{FE0F}\n\0"))),
     .reply(id: 1, .friend(.failed("it was too late"))),
+    .reply(id: 1, .mcp(.returned("three \"commits\""))),
+    .reply(id: 1, .mcp(.failed("it is gone"))),
+    .reply(id: 1, .mcp(.denied("no"))),
     .reply(id: 1, .friend(FriendAnswer("so far", exit: .cap("tokens")))),
     .cores(CoreGrant(request: 3, number: 2, count: 4)),
     .yieldCores(3),
@@ -168,6 +171,11 @@ enum Samples {
       ),
       .hostTool(callID: "c", .approval), .hostTool(callID: "c", .passBaton(to: "tutorial")),
       .hostTool(callID: "c", .phone(agent: "title", prompt: "a \"crane\"")),
+      .hostTool(
+        callID: "c",
+        .mcp(.call(server: "git", tool: "log", arguments: #"{"z": 1.50, "a": 2}"#), window: 4096)
+      ),
+      .hostTool(callID: "c", .mcp(.read(output: "git_log-1", offset: 12_000), window: nil)),
     ] + entries.map { .record([$0], nil) }
 
   private static let edit = HistoryEdit(

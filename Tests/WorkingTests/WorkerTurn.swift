@@ -78,6 +78,7 @@ enum WorkerTurn {
     case .hostTool(_, .approval): .approval(.approved)
     case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
     case .hostTool(_, .phone): .friend(.answered("The Crane"))
+    case .hostTool(_, .mcp(let request, _)): .mcp(.returned("\(request)"))
     }
   }
 }
@@ -121,6 +122,7 @@ extension WorkerRequest {
     case .hostTool(_, .approval): return "approval"
     case .hostTool(_, .passBaton(let agent)): return "baton to \(agent)"
     case .hostTool(_, .phone(let agent, _)): return "phone \(agent)"
+    case .hostTool(_, .mcp): return "mcp"
     }
   }
 

@@ -28,6 +28,7 @@ extension AgentDescription {
       description: agent.description,
       instructions: resolved.instructions.segments.joinedText,
       tools: definitions,
+      servers: resolved.instructions.servers,
       batons: batons,
       friends: tools.compactMap { ($0 as? PhoneAFriend)?.agent },
       mode: resolved.options.toolCallingMode?.kind ?? .allowed,

@@ -1,4 +1,5 @@
-/// What an agent can ask of the process that runs it: to pass the baton and to phone a friend.
+/// What an agent can ask of the process that runs it: to pass the baton, to phone a friend and to ask
+/// an MCP server.
 package protocol Orchestration: Sendable {
   /// Passes the baton, unless an earlier call in this turn has done so or the agent cannot take it.
   func passBaton(to agent: String) async throws -> BatonAnswer
@@ -6,6 +7,9 @@ package protocol Orchestration: Sendable {
   /// Asks a friend and waits for its answer.
   func phone(_ agent: String, with prompt: String, for call: Transcript.ToolCall) async throws
     -> FriendAnswer
+
+  /// Asks an MCP server, on behalf of a call.
+  func ask(_ request: MCPRequest, for call: Transcript.ToolCall) async throws -> MCPAnswer
 
   /// The time until the cap on seconds ends the turn; zero if it is not known.
   var timeLeft: Duration { get }

@@ -40,6 +40,8 @@ extension LanguageModelSession {
 struct ResolvedInstructions {
   var segments: [Transcript.Segment] = []
   var tools: [any Tool] = []
+  /// What was taken from MCP servers.
+  var servers: [MCPSelection] = []
 
   mutating func append(_ instructions: some DynamicInstructions) {
     if let leaf = instructions as? any InstructionsLeaf {

@@ -6,6 +6,8 @@ import Wire
 /// A turn, with those who wait for it.
 struct ActiveTurn {
   var turn: Turn
+  /// The requests to MCP servers that have no answer yet.
+  var requests: [WorkerCall: Task<Void, Never>] = [:]
   let started = Date()
   /// When the cap on seconds ends the turn, on the clock of its alarm: a wall clock can be set.
   let deadline: SuspendingClock.Instant

@@ -32,6 +32,8 @@ extension Conversation {
       case .beginFriend(let request, let share): await beginFriend(request, share)
       case .runFriend(let request, let friend): runFriend(request, friend)
       case .forgetFriend(let conversation): friends.running[conversation] = nil
+      case .examine(let call): await examine(call)
+      case .askServer(let call, let isApproved): askServer(call, isApproved: isApproved)
       case .ask(let fact, let patience): await ask(fact, patience: patience)
       case .cancelPendingWork: cancelPendingWork()
       case .show(let event): turn?.watch(event)
@@ -102,6 +104,31 @@ extension Conversation {
     // The broker and the friends are actors of their own.
     Task { await approvals.withdraw(turn: id) }
     for friend in friends.running.values { Task { await friend.close() } }
+    turn?.requests.values.forEach { $0.cancel() }
+  }
+
+  // MARK: MCP servers
+
+  private func examine(_ call: MCPCall) async {
+    let needsApproval = await services.servers.needsApproval(call.request, session: title)
+    await handle(.examined(call, needsApproval: needsApproval))
+  }
+
+  /// Asks an MCP server while the conversation keeps receiving messages.
+  private func askServer(_ call: MCPCall, isApproved: Bool) {
+    guard let id = turn?.id else { return }
+    let (servers, session) = (services.servers, title)
+    // Unstructured: it ends with the answer, or soon after the turn no longer wants one.
+    turn?.requests[call.call] = Task {
+      let answer = await servers.answer(
+        call.request,
+        session: session,
+        window: call.window,
+        isApproved: isApproved
+      )
+      turn?.requests[call.call] = nil
+      await post(.serverAnswered(call, answer), to: id)
+    }
   }
 
   private func ask(_ fact: Fact, patience: Duration) async {

@@ -32,6 +32,7 @@ package actor Conversation {
     let workers: any Workers
     let catalog: any AgentCatalog
     let approvals: ApprovalBroker
+    let servers: any MCPServers
     /// The cores on which workers wait to compute; `nil` when cores are not shared.
     let cores: Cores?
     /// How long a worker may take to stop before it is killed.

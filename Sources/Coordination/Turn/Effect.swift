@@ -22,9 +22,12 @@ enum Effect: Sendable {
   case runFriend(FriendRequest, BegunFriend)
   /// Counts a friend that is gone as part of the turn from here on.
   case forgetFriend(conversation: Int64)
+  /// Finds out whether a person must approve a request to an MCP server.
+  case examine(MCPCall)
+  case askServer(MCPCall, isApproved: Bool)
   /// Lets a person decide about a call.
   case ask(Fact, patience: Duration)
-  /// Ends friends, launches and questions: the turn no longer wants them.
+  /// Ends friends, launches, questions and requests to servers: the turn no longer wants them.
   case cancelPendingWork
   case show(TurnEvent)
   case finish(TurnEnd)

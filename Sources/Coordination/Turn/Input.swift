@@ -24,6 +24,10 @@ enum Input: Sendable {
   case friendEnded(FriendEnd, run: RunID)
   /// A person, or the coordinator in its place, has decided.
   case decided(question: Int64, ApprovalDecision)
+  /// It is known whether a person must approve a request to an MCP server.
+  case examined(MCPCall, needsApproval: Bool)
+  /// An MCP server has answered, or cannot.
+  case serverAnswered(MCPCall, MCPAnswer)
   case timer(TurnTimer)
   /// A worker could not be sent what it waits for.
   case unsendable(RunID, any Error)

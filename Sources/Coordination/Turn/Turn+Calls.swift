@@ -11,6 +11,8 @@ struct WaitingCalls: Sendable {
   var approvals: [String: [WorkerCall]] = [:]
   /// The questions that this coordinator has asked, by their numbers.
   var questions: [Int64: ApprovalRecord] = [:]
+  /// The requests to MCP servers that wait for an approval, by the workers that made them.
+  var servers: [WorkerCall: MCPCall] = [:]
   /// The workers that wait for a friend, by its conversation.
   var friends: [Int64: [WorkerCall]] = [:]
   /// The questions that wait until friends return unused budget, in order.
@@ -29,6 +31,7 @@ struct WaitingCalls: Sendable {
   /// Forgets a worker that is gone.
   mutating func drop(_ run: RunID) {
     approvals = approvals.mapValues { $0.filter { $0.run != run } }
+    servers = servers.filter { $0.key.run != run }
     friends = friends.mapValues { $0.filter { $0.run != run } }
     later.removeAll { $0.call.run == run }
   }
@@ -97,7 +100,7 @@ extension Turn {
     }
     waiting.approvals[callID] = nil
     let answer = decision.denial.map(Approval.denied) ?? .approved
-    for call in calls { reply(to: call, .approval(answer)) }
+    for call in calls { deliver(answer, to: call) }
   }
 
   // MARK: Friends

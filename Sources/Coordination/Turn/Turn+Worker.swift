@@ -70,6 +70,8 @@ extension Turn {
       try passBaton(Pass(call: call, callID: callID, to: agent))
     case .hostTool(let callID, .phone(let friend, let prompt)):
       try phone(FriendQuestion(callID: callID, friend: friend, prompt: prompt), call)
+    case .hostTool(let callID, .mcp(let request, let window)):
+      try askServer(MCPCall(call: call, callID: callID, request: request, window: window))
     }
   }
 

@@ -107,6 +107,8 @@ struct Turn: Sendable {
       if generation.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
       write(.friendEnded(end), .friend(end, run: run))
     case .decided(let question, let decision): recordDecision(decision, on: question)
+    case .examined(let call, let needsApproval): examined(call, needsApproval: needsApproval)
+    case .serverAnswered(let call, let answer): reply(to: call.call, .mcp(answer))
     case .timer(let timer): fired(timer)
     case .unsendable(let run, let error): giveUp(on: run, because: error)
     case .stop(let exit, let leavesOpen): stop(exit, leavesOpen: leavesOpen)

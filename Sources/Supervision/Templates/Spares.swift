@@ -10,6 +10,8 @@ actor Spares {
   private struct Key: Hashable {
     let template: TemplateKey
     let confinement: Confinement?
+    /// A server may have changed its tools since.
+    let tools: WorkerConfiguration.Tools
 
     init?(_ configuration: WorkerConfiguration) {
       // Without a model there is nothing to rehearse with.
@@ -18,6 +20,7 @@ actor Spares {
       }
       self.template = template
       confinement = configuration.confinement
+      tools = configuration.tools
     }
   }
 

@@ -4,6 +4,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var description: String
   package var instructions: String
   package var tools: [Transcript.ToolDefinition]
+  /// What it takes from MCP servers, whose tools are known only when it runs.
+  package var servers: [MCPSelection]
   /// The agents to which it can pass the baton.
   package var batons: [String]
   /// The agents that it can phone.
@@ -23,6 +25,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     description: String,
     instructions: String,
     tools: [Transcript.ToolDefinition],
+    servers: [MCPSelection] = [],
     batons: [String],
     friends: [String],
     mode: GenerationOptions.ToolCallingMode.Kind,
@@ -35,6 +38,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     self.description = description
     self.instructions = instructions
     self.tools = tools
+    self.servers = servers
     self.batons = batons
     self.friends = friends
     self.mode = mode

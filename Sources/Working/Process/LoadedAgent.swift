@@ -77,6 +77,7 @@ struct LoadedAgent {
       throw Inability(.plugin, error.description)
     }
     ModelSupply.use(models)
+    MCPToolSupply.use(configuration.tools)
     try prepareInitialModel()
   }
 

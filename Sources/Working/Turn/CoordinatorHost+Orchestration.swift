@@ -65,6 +65,17 @@ extension CoordinatorHost: Orchestration {
     return try await requests.ask(.phone(callID: call.id, agent: agent, prompt: prompt))
   }
 
+  func ask(_ request: MCPRequest, for call: Transcript.ToolCall) async throws -> MCPAnswer {
+    guard isRecorded(call.id) else {
+      return .failed(
+        "A session that runs outside a tool, for example in a hook, cannot call MCP servers. Call"
+          + " them in a tool."
+      )
+    }
+    let window = session.contextSize
+    return try await requests.ask(.mcp(callID: call.id, request, window: window))
+  }
+
   /// Without a cap there is no end to a wait, so there is no time for one.
   var timeLeft: Duration { deadline.map { SuspendingClock.now.duration(to: $0) } ?? .zero }
 

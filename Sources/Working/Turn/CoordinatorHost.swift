@@ -7,7 +7,7 @@ final class CoordinatorHost: TurnHost {
   let contextPolicy: ContextPolicy?
   /// When the cap on seconds ends the turn.
   let deadline: SuspendingClock.Instant?
-  private let session: LanguageModelSession
+  let session: LanguageModelSession
   let outbox: Outbox
   let requests: TurnRequests
   let resources: ResourceWatch

@@ -143,6 +143,13 @@ struct FakeTurn: Sendable {
     return answer
   }
 
+  /// Asks an MCP server.
+  func askServer(_ request: MCPRequest, callID: String) async throws -> MCPAnswer {
+    let reply = try await ask(.hostTool(callID: callID, .mcp(request, window: 4096)))
+    guard case .mcp(let answer) = reply else { throw BadOrder() }
+    return answer
+  }
+
   /// Asks to pass the baton and returns its holder afterwards.
   func passBaton(to agent: String, callID: String) async throws -> String {
     worker.note(.baton(callID))

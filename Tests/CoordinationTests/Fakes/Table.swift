@@ -25,6 +25,7 @@ final class Table: Sendable {
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
     cores: Cores? = nil,
+    servers: any MCPServers = NoMCPServers(),
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory
@@ -37,6 +38,7 @@ final class Table: Sendable {
       journal: journal,
       workers: workers,
       catalog: catalog,
+      servers: servers,
       cores: cores,
       stopPatience: stopPatience,
       fitPatience: fitPatience,

@@ -235,6 +235,7 @@ private final class Talk: Sendable {
     case .admission: .admission(.admitted(.go(maximumTokens: 40)))
     case .record, .recordEarly, .recordState: .recorded(AdmittedCalls(count: 2))
     case .hostTool(_, .phone): .friend(.answered("The boat"))
+    case .hostTool(_, .mcp): .mcp(.returned("The boat"))
     case .hostTool(_, .approval), .hostTool(_, .passBaton): nil
     }
   }

@@ -1,0 +1,57 @@
+import Journal
+import Transcripts
+import Wire
+
+/// A request to an MCP server, for a call that is journaled.
+struct MCPCall: Sendable, Hashable {
+  let call: WorkerCall
+  let callID: String
+  let request: MCPRequest
+  let window: Int?
+}
+
+// Calls to MCP servers. The call is on disk before it comes here. If the worker is lost before the
+// output is, the next one asks again only where the tool is idempotent.
+
+extension Turn {
+  mutating func askServer(_ call: MCPCall) throws {
+    try quota.count(entries: 1)
+    try quota.count(bytes: call.request.bytes)
+    guard state.round?.mayRun(call.callID) == true else { throw UnknownCall(id: call.callID) }
+    emit(.examine(call))
+  }
+
+  /// Goes on with a request once it is known whether a person must approve it.
+  mutating func examined(_ call: MCPCall, needsApproval: Bool) {
+    guard stopping == nil, call.call.run == run else { return }
+    guard needsApproval else { return emit(.askServer(call, isApproved: false)) }
+    waiting.servers[call.call] = call
+    do {
+      try askPerson(about: call.callID, call.call)
+    } catch {
+      waiting.servers[call.call] = nil
+      giveUp(on: call.call.run, because: error)
+    }
+  }
+
+  /// Goes on with what waited for a decision about a call: the worker, or a request to a server.
+  mutating func deliver(_ answer: Approval, to call: WorkerCall) {
+    guard let request = waiting.servers.removeValue(forKey: call) else {
+      return reply(to: call, .approval(answer))
+    }
+    switch answer {
+    case .approved: emit(.askServer(request, isApproved: true))
+    case .denied(let reason): reply(to: call, .mcp(.denied(reason)))
+    }
+  }
+}
+
+extension MCPRequest {
+  fileprivate var bytes: Int {
+    switch self {
+    case .call(let server, let tool, let arguments):
+      server.utf8.count + tool.utf8.count + arguments.utf8.count
+    case .read(let output, _): output.utf8.count
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Journal
+import Testing
+import Transcripts
+import Wire
+
+@testable import Coordination
+
+/// Calls to MCP servers, which the coordinator makes for workers.
+@Suite(.timeLimit(.minutes(5)))
+struct `A call to an MCP server` {
+  private static let request = MCPRequest.call(server: "git", tool: "log", arguments: "{}")
+
+  /// Makes one call, and answers with what it returned.
+  private static let calling: Script = serving { turn in
+    try await turn.admission()
+    try await turn.record(.call("call-\(turn.id)", "git_log"))
+    let answer = try await turn.askServer(request, callID: "call-\(turn.id)")
+    try await turn.record(.output("call-\(turn.id)", "git_log", "\(answer)"))
+    return try await turn.answer("\(answer)")
+  }
+
+  @Test func `is made for a journaled call and answered`() async throws {
+    let servers = FakeServers()
+    let table = try Table(["a": Self.calling], servers: servers)
+    let summary = try await table.say("go")
+    #expect(summary.answer == "\(MCPAnswer.returned("\(Self.request)"))")
+    #expect(
+      servers.asked == [
+        .init(request: Self.request, session: "talk", window: 4096, isApproved: false)
+      ]
+    )
+  }
+
+  @Test func `is not made for a call that is not journaled`() async throws {
+    let servers = FakeServers()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "git_log"))
+          _ = try await turn.askServer(Self.request, callID: "2")
+          return try await turn.answer("done")
+        }
+      ],
+      servers: servers
+    )
+    guard case .failed = try await table.say("go").exit else {
+      Issue.record("The turn went on.")
+      return
+    }
+    #expect(servers.asked.isEmpty)
+  }
+
+  @Test func `waits for a person where it needs approval, and then is made`() async throws {
+    let servers = FakeServers(needsApproval: true)
+    let table = try Table(["a": Self.calling], servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    let question = try #require(await desk.pending.first)
+    #expect(question.tool == "git_log")
+    #expect(servers.asked.isEmpty)
+    try await desk.answer(question.id, denial: nil, by: .control)
+    #expect(try await summary.answer == "\(MCPAnswer.returned("\(Self.request)"))")
+    #expect(servers.asked.map(\.isApproved) == [true])
+  }
+
+  @Test func `is not made when a person denies it, or none is there`() async throws {
+    let servers = FakeServers(needsApproval: true)
+    let table = try Table(["a": Self.calling], servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    try await desk.answer(try #require(await desk.pending.first).id, denial: "No.", by: .control)
+    #expect(try await summary.answer == "\(MCPAnswer.denied("No."))")
+    let alone = try await table.say("again")
+    #expect(alone.answer == "\(MCPAnswer.denied("No one is available to approve it."))")
+    #expect(servers.asked.isEmpty)
+  }
+
+  @Test func `is cancelled with its turn`() async throws {
+    let servers = FakeServers(isSilent: true)
+    let table = try Table(["a": Self.calling], stopPatience: .milliseconds(50), servers: servers)
+    async let summary = table.say("go")
+    await eventually { !servers.asked.isEmpty }
+    await table.conversations.cancel("talk")
+    #expect(try await summary.exit == .cancelled)
+    await eventually { servers.cancelled == 1 }
+  }
+}
