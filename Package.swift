@@ -168,14 +168,15 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "CSystemCalls", "Coordination", "Journal", "Plugins", "Supervision", "Transcripts", "Wire",
+        "CSystemCalls", "Coordination", "Journal", "MCP", "Plugins", "Supervision", "Transcripts",
+        "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AgentKit", "Coordination", "Coordinator", "Journal", "Wire",
+        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "TestSupport", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -243,8 +244,10 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Plugins", "Supervision", "TestSupport", "Wire",
+        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "Plugins", "Supervision",
+        "TestSupport", "Wire",
         "orchestrator-worker",
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(

@@ -19,11 +19,7 @@ extension Coordinator {
     for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
       guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
       guard
-        let configuration = try? RosterWorkers.configuration(
-          agent,
-          run: .new(agent: name),
-          settings
-        )
+        let configuration = try? await workers.configuration(agent, run: .new(agent: name))
       else {
         continue
       }

@@ -73,6 +73,7 @@ package final class Coordinator: Sendable {
     let plugins = try await catalog.prepare()
     let policy = try Self.sandbox(settings, plugins, besides: holes, logger)
     cores = Cores(Machine.cores())
+    let eventLoop = try ChildEventLoop()
     roster = try Roster(
       executable: kit.worker,
       isReplaced: { [kit] in kit.isWorkerReplaced },
@@ -81,14 +82,28 @@ package final class Coordinator: Sendable {
       cores: cores,
       memory: MemoryQueue(gauge: MachineMemory()),
       sandbox: policy,
-      pidFiles: pidFiles
+      pidFiles: pidFiles,
+      eventLoop: eventLoop
     )
     let roster = roster
-    workers = RosterWorkers(roster: roster, catalog: catalog, settings: settings)
+    let servers = MCPServerPool(
+      settings,
+      starter: ServerStarter(
+        eventLoop: eventLoop,
+        launcher: settings.launcher,
+        executable: kit.worker,
+        sandbox: policy,
+        pidFiles: pidFiles
+      ) { [folders = settings.folders] in folders.log(of: $0.description) },
+      environment: environment,
+      logger: logger
+    )
+    workers = RosterWorkers(roster: roster, catalog: catalog, servers: servers, settings: settings)
     let conversations = Conversations(
       journal: journal,
       workers: workers,
       catalog: catalog,
+      servers: servers,
       cores: cores
     )
     self.conversations = conversations
@@ -109,7 +124,8 @@ package final class Coordinator: Sendable {
         group.addTask {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {
-            logs.prune(living: await roster.living.union([RunID(Folders.coordinatorLog)]))
+            let own = await servers.runs.union([RunID(Folders.coordinatorLog)])
+            logs.prune(living: await roster.living.union(own))
             await conversations.retireWorkers(idleFor: Self.idleTime)
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
@@ -202,6 +218,7 @@ package final class Coordinator: Sendable {
   /// Ends everything that the coordinator owns.
   package func close() async {
     await endTurns()
+    await workers.servers.close()
     await roster.close()
     upkeep.cancel()
     // Nothing that is still open holds anything that is not on disk.

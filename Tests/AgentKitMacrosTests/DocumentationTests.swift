@@ -9,7 +9,7 @@ import Testing
 
   static let articles = [
     "FirstAgent", "BatonAndFriends", "ToolsAndExits", "StateAndHistory", "UsingSkills",
-    "ChoosingModels",
+    "ChoosingModels", "MCPServers",
   ]
 
   private static func text(_ article: String) throws -> String {

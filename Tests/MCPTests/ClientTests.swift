@@ -145,6 +145,16 @@ struct `A client of an MCP server` {
     #expect(try connection.last["method"]?.text == "initialize")
   }
 
+  @Test func `probes a server that no longer takes the handshake`() throws {
+    var settings = MCPClient.Settings()
+    settings.era = .handshake
+    var connection = Connection(settings)
+    try connection.receive(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":""}}"#)
+    #expect(try connection.last["method"]?.text == "server/discover")
+    try connection.receive(Lines.discovered(2))
+    #expect(connection.client.session?.version == .july2026)
+  }
+
   @Test func `gives up a server that stays silent`() throws {
     var connection = Connection()
     connection.take(connection.client.fired(.probe))

@@ -48,6 +48,7 @@ struct PsCommand: AsyncParsableCommand {
         "local",
       ])
     }
+    for server in tree.servers { add(server, to: &table) }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }
     for launch in tree.launches {
       table.add([
@@ -59,6 +60,17 @@ struct PsCommand: AsyncParsableCommand {
     if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
     if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
     return parts.joined(separator: "\n\n")
+  }
+
+  private func add(_ server: MCPServerStatus, to table: inout TextTable) {
+    var state = server.calls > 0 ? "\(server.calls.counted("call"))" : server.state.rawValue
+    if server.state == .running { state += ", \(server.tools.counted("tool"))" }
+    if !server.withheld.isEmpty { state += ", \(server.withheld.count) changed" }
+    table.add([
+      server.pid.map { "\($0)" } ?? "-", "  mcp:\(server.name)", "", "server", state, "", "", "",
+      "",
+      "", "", server.memory.map(MemoryText.size) ?? "-", server.launched.map(Self.age) ?? "", "",
+    ])
   }
 
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {

@@ -82,7 +82,8 @@ struct CoordinatorOptions: ParsableArguments {
     help: ArgumentHelp(
       "What an agent may access besides its model and its scratch folder; may be repeated.",
       discussion: "AGENT for everything it declares, or AGENT=PERMISSION: network, read:PATH,"
-        + " write:PATH or run:PATH.",
+        + " write:PATH or run:PATH. 'mcp.json' approves the file of MCP servers as it is now, and"
+        + " 'mcp:SERVER' the tools of one that have changed.",
       valueName: "agent"
     )
   )

@@ -21,12 +21,26 @@ package struct PermissionGrants: Sendable, Equatable {
   /// The agents that may have everything they declare.
   private var trusted: Set<String> = []
   private var allowed: [String: Set<Permission>] = [:]
+  /// Whether the file of MCP servers may be used as it is now.
+  package private(set) var approvesServerFile = false
+  /// The MCP servers whose tools may be offered as they are now.
+  package private(set) var approvedServers: Set<String> = []
   private let home: String
+  private static let serverPrefix = "mcp:"
 
-  /// Parses `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`.
+  /// Parses `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`; `mcp.json`, for
+  /// the file of MCP servers, or `mcp:SERVER`, for the changed tools of one.
   package init(_ texts: [String], home: String) throws(Fault) {
     self.home = home
     for text in texts {
+      if text == "mcp.json" {
+        approvesServerFile = true
+        continue
+      }
+      if text.hasPrefix(Self.serverPrefix) {
+        approvedServers.insert(String(text.dropFirst(Self.serverPrefix.count)))
+        continue
+      }
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       if parts.count == 1, !text.contains("=") {
         trusted.insert(parts[0])

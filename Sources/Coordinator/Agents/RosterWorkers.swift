@@ -7,6 +7,7 @@ package import Wire
 package struct RosterWorkers: Workers {
   package let roster: Roster
   package let catalog: PluginCatalog
+  package let servers: MCPServerPool
   package let settings: CoordinatorSettings
 
   /// Builds the configuration that tells a worker what it is to be.
@@ -32,13 +33,27 @@ package struct RosterWorkers: Workers {
     )
   }
 
+  /// Adds the tools that the agent takes from MCP servers.
+  package func configuration(
+    _ agent: LaunchableAgent,
+    run: RunID
+  ) async throws -> WorkerConfiguration {
+    var configuration = try Self.configuration(agent, run: run, settings)
+    guard let declaration = agent.declaration, !declaration.servers.isEmpty else {
+      return configuration
+    }
+    configuration.tools = try await servers.tools(for: declaration)
+    configuration.agent = declaration.offering(configuration.tools)
+    return configuration
+  }
+
   package func launch(
     _ agent: LaunchableAgent,
     run: RunID,
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
     let log = settings.folders.log(of: run.description)
-    let configuration = try Self.configuration(agent, run: run, settings)
+    let configuration = try await configuration(agent, run: run)
     let worker = try await roster.launch(configuration, log: log) { onWait(LaunchWait($0)) }
     // Unstructured: the launch is over, and the friends are not waited for.
     if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
@@ -49,7 +64,7 @@ package struct RosterWorkers: Workers {
   package func expectFriends(of agent: LaunchableAgent) async {
     for name in agent.declaration?.friends ?? [] {
       guard let friend = await catalog.agent(named: name),
-        let configuration = try? Self.configuration(friend, run: .new(agent: name), settings)
+        let configuration = try? await configuration(friend, run: .new(agent: name))
       else { continue }
       await roster.expect(configuration)
     }

@@ -40,6 +40,10 @@ package struct Folders: Sendable {
   package static let coordinatorLog = "coordinator"
 
   package var logs: String { state + "/logs" }
+  /// One folder for each session, with outputs of tools that were too long for a prompt.
+  package var outputs: String { state + "/outputs" }
+  /// What a person has approved of MCP servers.
+  package var serverApprovals: String { state + "/mcp-approvals.json" }
   package var scratch: String { state + "/scratch" }
   /// One file for each living worker.
   package var processes: String { state + "/processes" }

@@ -121,7 +121,8 @@ struct JournalRecords: Sendable {
     guard !name.contains("/"), FileManager.default.fileExists(atPath: path) else {
       throw CoordinatorError.noSuchRun(name)
     }
-    return RunSummary(process: name, role: "template", pid: 0, log: path)
+    let role = name.hasPrefix(MCPServerPool.runPrefix) ? "server" : "template"
+    return RunSummary(process: name, role: role, pid: 0, log: path)
   }
 
   private var coordinatorRun: RunSummary {

@@ -48,6 +48,8 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var standbys: [StandbyStatus]
   package var launches: [LaunchStatus]
   package var workers: [WorkerStatus]
+  /// The MCP servers that agents can take tools from.
+  package var servers: [MCPServerStatus] = []
   package var deaths: DeathList
   /// The calls that wait for a person.
   package var approvals: [ApprovalRecord]

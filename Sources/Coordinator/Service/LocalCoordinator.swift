@@ -49,6 +49,7 @@ package struct LocalCoordinator: CoordinatorService {
       standbys: await coordinator.standbys(),
       launches: coordinator.launches(),
       workers: await conversations.workers(),
+      servers: await coordinator.workers.servers.statuses(),
       deaths: deaths,
       approvals: await conversations.approvals.pending
     )

@@ -4,6 +4,7 @@ import Transcripts
 
 extension MCPClient {
   mutating func probe() {
+    probes += 1
     let id = request("server/discover", version: .july2026)
     phase = .probing(id: id)
     emit(.start(.probe, after: Self.probePatience))
@@ -87,8 +88,10 @@ extension MCPClient {
       begin(session)
     case .failure(let error) where error.code == .unsupportedVersion:
       // A slow server of the other era: the probe has reached it after all.
-      guard let discovered else { return fail(.refused(error)) }
-      begin(discovered)
+      if let discovered { return begin(discovered) }
+      // Or one that was not of the other era the last time.
+      guard settings.era == .handshake, probes == 0 else { return fail(.refused(error)) }
+      probe()
     case .failure(let error): fail(.refused(error))
     }
   }

@@ -53,6 +53,8 @@ package struct MCPClient: Sendable {
   var phase = Phase.idle
   var listing = ToolListing()
   var calls = OpenCalls()
+  /// How often the era was asked for.
+  var probes = 0
   private var lastID = 0
   /// What is to be done, in order.
   private var effects: [Effect] = []

@@ -1,0 +1,298 @@
+import Foundation
+import MCP
+import Supervision
+import Transcripts
+import Wire
+
+/// The connection to one MCP server, whose process is started when its tools are first wanted, and
+/// again when it has ended.
+actor MCPConnection {
+  /// Why a server is not available, in words that may follow "is not available:".
+  struct Unavailable: Error, Equatable {
+    let problem: String
+  }
+
+  /// What became of a call.
+  enum Outcome: Sendable, Equatable {
+    case answered(MCPCallOutcome)
+    case unavailable(String)
+  }
+
+  private struct Running {
+    let process: ServerProcess
+    /// Tells one life of the server from the next.
+    let life: Int
+    var client: MCPClient
+    var decoder = JSONRPCLineDecoder()
+    var hasList = false
+  }
+
+  private enum Phase {
+    case stopped
+    case starting
+    case running(Running)
+    case closed
+  }
+
+  /// How long the server may take to end by itself.
+  private static let patience = Duration.milliseconds(400)
+  /// What our own lines in the server's log begin with.
+  private static let noteStart = "orchestrator: "
+
+  let entry: MCPServerEntry
+  private let start: @Sendable () async throws -> ServerProcess
+  private let onList: @Sendable ([MCPListedTool], MCPEra?) async -> Void
+  private var phase = Phase.stopped
+  private var budget = RestartBudget(failures: 3)
+  private var lives = 0
+  /// How the connection began the last time.
+  private var era: MCPEra?
+  private var problem: String?
+  /// Those who wait for the list of tools.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var calls = PendingCalls()
+
+  /// - Parameters:
+  ///   - era: How the connection began the last time; `nil` if that is not known.
+  ///   - start: Starts the process.
+  ///   - onList: Receives the tools and how the connection began, when the server has started and whenever they change.
+  init(
+    _ entry: MCPServerEntry,
+    era: MCPEra? = nil,
+    start: @escaping @Sendable () async throws -> ServerProcess,
+    onList: @escaping @Sendable ([MCPListedTool], MCPEra?) async -> Void
+  ) {
+    self.entry = entry
+    self.era = era
+    self.start = start
+    self.onList = onList
+  }
+
+  // MARK: The life of the process
+
+  /// Starts the server if it does not run, and returns once it has listed its tools.
+  func ready() async throws(Unavailable) {
+    while true {
+      switch phase {
+      case .running(let running) where running.hasList: return
+      case .closed: throw Unavailable(problem: "orchestrator is stopping.")
+      case .starting, .running:
+        await withCheckedContinuation { waiting.append($0) }
+        if case .running(let running) = phase, running.hasList { return }
+        // It is started anew by those who ask next, within the budget.
+        throw Unavailable(problem: problem ?? "it has ended.")
+      case .stopped:
+        guard budget.allows(at: .now) else {
+          throw Unavailable(problem: "it has failed too often. \(problem ?? "")")
+        }
+        await launch()
+      }
+    }
+  }
+
+  private func launch() async {
+    phase = .starting
+    lives += 1
+    let process: ServerProcess
+    do {
+      process = try await start()
+    } catch {
+      budget.recordFailure(at: .now)
+      if case .starting = phase { phase = .stopped }
+      problem = "\((error as? MCPServerError)?.problem ?? "\(error)")"
+      return resumeWaiting()
+    }
+    guard case .starting = phase else { return process.kill() }
+    var settings = MCPClient.Settings()
+    settings.era = era
+    settings.startTimeout = entry.options.startTimeout
+    settings.callTimeout = entry.options.callTimeout
+    settings.isSerial = entry.options.isSerial
+    var running = Running(process: process, life: lives, client: MCPClient(settings))
+    let effects = running.client.start()
+    phase = .running(running)
+    // Unstructured: ends with the process.
+    Task { await read(process, life: running.life) }
+    await perform(effects)
+  }
+
+  private func read(_ process: ServerProcess, life: Int) async {
+    for await event in process.events {
+      switch event {
+      case .output(let bytes):
+        receive(bytes)
+        process.noteRead(bytes.count)
+        await handleMessages(life: life)
+      case .ended(let status): ended(process, status)
+      }
+    }
+  }
+
+  private func receive(_ bytes: [UInt8]) {
+    change { $0.decoder.append(bytes) }
+  }
+
+  private func handleMessages(life: Int) async {
+    while case .running(var running) = phase, running.life == life {
+      let line: JSONRPCLineDecoder.Line?
+      let skipped = running.decoder.skippedLines
+      // Moved rather than copied: it may hold a long line.
+      phase = .starting
+      do throws(JSONRPCLineDecoder.LineTooLong) {
+        line = try running.decoder.next()
+      } catch {
+        phase = .running(running)
+        return fail("it wrote a line of more than \(error.limit >> 20) MiB.")
+      }
+      if skipped == 0, let noise = running.decoder.firstSkipped {
+        running.process.note("\(Self.noteStart)not a message, and skipped: \(noise)")
+      }
+      guard let line else {
+        phase = .running(running)
+        return
+      }
+      var effects: [MCPClient.Effect] = []
+      if case .success(let message) = line { effects = running.client.receive(message) }
+      phase = .running(running)
+      await perform(effects)
+    }
+  }
+
+  private func ended(_ process: ServerProcess, _ status: ExitStatus) {
+    guard case .running(let running) = phase, running.process === process else { return }
+    phase = .stopped
+    budget.recordFailure(at: .now)
+    let words = process.lastLines(20).filter { !$0.hasPrefix(Self.noteStart) }.suffix(3)
+      .joined(separator: " / ")
+    let how =
+      switch status {
+      case .code(let code): "it ended with code \(code)"
+      case .signal(let signal): "it was ended by signal \(signal)"
+      }
+    problem = problem ?? (words.isEmpty ? "\(how)." : "\(how): \(words)")
+    resumeWaiting()
+    for number in calls.numbers { calls.finish(number, .unavailable(problem ?? how)) }
+  }
+
+  /// Kills a server that cannot be talked to.
+  private func fail(_ reason: String) {
+    guard case .running(let running) = phase else { return }
+    problem = reason
+    running.process.note("\(Self.noteStart)killed, because \(reason)")
+    running.process.kill()
+  }
+
+  private func resumeWaiting() {
+    let waiting = exchange(&waiting, with: [])
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Ends the server for good.
+  func close() async {
+    let last = phase
+    phase = .closed
+    resumeWaiting()
+    for number in calls.numbers { calls.finish(number, .unavailable("orchestrator is stopping.")) }
+    if case .running(let running) = last { await running.process.end(patience: Self.patience) }
+  }
+
+  // MARK: Effects of the client
+
+  private func change(_ body: (inout Running) -> Void) {
+    guard case .running(var running) = phase else { return }
+    phase = .starting
+    body(&running)
+    phase = .running(running)
+  }
+
+  private func handle(_ body: (inout MCPClient) -> [MCPClient.Effect]) async {
+    var effects: [MCPClient.Effect] = []
+    change { effects = body(&$0.client) }
+    await perform(effects)
+  }
+
+  private func perform(_ effects: [MCPClient.Effect]) async {
+    for effect in effects {
+      guard case .running(let running) = phase else { return }
+      switch effect {
+      case .send(let message): running.process.write(message.line)
+      case .start(let timer, let delay): start(timer, after: delay, life: running.life)
+      case .began(let session):
+        era = session.version.hasHandshake ? .handshake : .stateless
+        problem = nil
+        running.process.note(
+          "\(Self.noteStart)\(session.name ?? "the server") speaks \(session.version.rawValue)"
+        )
+      case .listed(let tools):
+        await onList(tools, era)
+        change { $0.hasList = true }
+        resumeWaiting()
+      case .finished(let number, let outcome): calls.finish(number, .answered(outcome))
+      case .failed(let fault): fail(fault.words)
+      }
+    }
+  }
+
+  private func start(_ timer: MCPClient.Timer, after delay: Duration, life: Int) {
+    // Unstructured: ends after its delay. While the machine sleeps, so does the server.
+    Task {
+      try? await Task.sleep(for: delay, clock: .suspending)
+      guard case .running(let running) = phase, running.life == life else { return }
+      await handle { $0.fired(timer) }
+    }
+  }
+
+  // MARK: Calls
+
+  /// Calls a tool of the server, which is started if it does not run.
+  func call(_ tool: String, arguments: GeneratedContent) async -> Outcome {
+    do throws(Unavailable) {
+      try await ready()
+    } catch {
+      return .unavailable(error.problem)
+    }
+    let number = calls.nextNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard !Task.isCancelled else {
+          return continuation.resume(returning: .unavailable("the turn is over."))
+        }
+        calls.wait(continuation, for: number)
+        // A task, because the continuation is made synchronously; the actor runs it next.
+        Task { await begin(number, tool, arguments) }
+      }
+    } onCancel: {
+      // Cancellation arrives on any thread.
+      Task { await self.cancel(number) }
+    }
+  }
+
+  private func begin(_ number: Int, _ tool: String, _ arguments: GeneratedContent) async {
+    // It may have ended since it was ready.
+    guard case .running(let running) = phase, running.client.session != nil else {
+      calls.finish(number, .unavailable(problem ?? "it has ended."))
+      return
+    }
+    await handle { $0.call(number, tool: tool, arguments: arguments) }
+  }
+
+  private func cancel(_ number: Int) async {
+    guard calls.finish(number, .unavailable("the turn is over.")) else { return }
+    await handle { $0.cancel(number, reason: "The turn is over.") }
+  }
+
+  // MARK: Status
+
+  func status() -> MCPServerStatus {
+    var status = MCPServerStatus(name: entry.name, state: .stopped, problem: problem)
+    if case .running(let running) = phase {
+      status.state = running.hasList ? .running : .starting
+      status.pid = running.process.pid
+      status.launched = running.process.launched
+      status.memory = running.process.memory
+      status.version = running.client.session?.version.rawValue
+      status.calls = calls.numbers.count
+    }
+    return status
+  }
+}

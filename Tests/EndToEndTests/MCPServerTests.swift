@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Agents with tools of MCP servers, in the product as a person runs it.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Clerk.isPythonHere))
+struct `An agent with tools of an MCP server` {
+  @Test func `answers a question about a repository's history by the git server`() async throws {
+    let python = try await Counterpart.python("mcp1")
+    let program = URL(filePath: python).deletingLastPathComponent().path + "/mcp-server-git"
+    let clerk = try Clerk(
+      server: "git",
+      command: [program, "--repository", "."],
+      options: #"{"tools": {"include": ["git_log"]}}"#
+    )
+    let git = "git -C \(clerk.folder) -c user.name=Ann -c user.email=a@b"
+    let made = try await clerk.product.shell(
+      "\(git) init -q && \(git) add mcp.json && \(git) commit -qm 'Fold the first crane'"
+    )
+    try #require(made.status == 0, "\(made.errors)")
+
+    let refused = try await clerk.product.run(
+      "ask",
+      "git_git_log {}",
+      "--agents",
+      clerk.agents
+    )
+    #expect(refused.status != 0)
+    #expect(refused.errors.contains("--allow mcp.json"), "\(refused.errors)")
+    #expect(refused.errors.contains("mcp-server-git --repository ."), "\(refused.errors)")
+
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let answer = try await clerk.call("git_git_log", #"{"repo_path": "\#(clerk.folder)"}"#)
+    #expect(answer.output.contains("Fold the first crane"), "\(answer.output) \(answer.errors)")
+    #expect(answer.output.contains("Ann"))
+    let ps = try await clerk.product.run("ps")
+    #expect(ps.lines.contains { $0.contains("mcp:git") && $0.contains("1 tool") }, "\(ps.output)")
+    let log = try await clerk.product.run("logs", "mcp:git")
+    #expect(log.output.contains("mcp-git speaks 2025-11-25"), "\(log.output)")
+
+    let doctor = try await clerk.product.run("doctor", "--agents", clerk.agents)
+    #expect(doctor.lines.contains { $0.contains("1 server in") }, "\(doctor.output)")
+
+    let server = try await clerk.server()
+    #expect(Stranger.isRunning(server))
+    coordinator.signal(SIGKILL)
+    _ = await coordinator.end()
+    #expect(await Stranger.hasGone(server))
+    // What was approved stays so.
+    let again = try await clerk.start()
+    #expect(
+      try await clerk.call("git_git_log", #"{"repo_path": "\#(clerk.folder)"}"#).output
+        .contains("Fold the first crane")
+    )
+    again.signal(SIGTERM)
+    _ = await again.end()
+  }
+
+  @Test func `asks one of the new era, and reads its errors`() async throws {
+    let python = try await Counterpart.python("mcp2")
+    let clerk = try Clerk(
+      server: "modern",
+      command: [python, Clerk.scripts + "/modern_server.py"],
+      options: #"{"read": ["\#(Clerk.scripts)"]}"#
+    )
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let sum = try await clerk.call("modern_add", #"{"a": 2, "b": 40}"#)
+    #expect(sum.output.contains(#"{"result": 42}"#), "\(sum.output) \(sum.errors)")
+    let failure = try await clerk.call("modern_fail")
+    #expect(failure.output.contains("Error executing tool fail"), "\(failure.output)")
+    let wrong = try await clerk.call("modern_add", #"{"a": "two"}"#)
+    #expect(wrong.output.contains("do not fit"), "\(wrong.output)")
+    let log = try await clerk.product.run("logs", "mcp:modern")
+    #expect(log.output.contains("speaks 2026-07-28"), "\(log.output)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `asks a person once a session before it changes anything`() async throws {
+    let clerk = try Clerk(hostile: "good")
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    #expect(try await clerk.call("good_echo", #"{"text": "hi"}"#).output.contains("hi"))
+    let alone = try await clerk.call("good_write", #"{"text": "one"}"#)
+    #expect(alone.output.contains("No one is available to approve it."), "\(alone.output)")
+    let ask = try await clerk.product.open(
+      "ask",
+      #"good_write {"text": "two"}"#,
+      "--session",
+      "s",
+      "--attended"
+    )
+    let request = try await clerk.product.request()
+    #expect(try await clerk.product.run("approve", request).status == 0)
+    #expect(await ask.end().output.contains("written"))
+    #expect(try await clerk.call("good_write", #"{"text": "three"}"#).output.contains("written"))
+    let elsewhere = try await clerk.call("good_write", #"{"text": "four"}"#, session: "other")
+    #expect(elsewhere.output.contains("No one is available to approve it."))
+    let written = try String(contentsOfFile: clerk.folder + "/written", encoding: .utf8)
+    #expect(written == "two\nthree\n")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `is not offered what was changed since it was approved`() async throws {
+    let clerk = try Clerk(hostile: "changing")
+    let first = try await clerk.start("--allow", "mcp.json")
+    #expect(try await clerk.call("changing_echo", #"{"text": "hi"}"#).output.contains("hi"))
+    first.signal(SIGTERM)
+    _ = await first.end()
+    try "".write(toFile: clerk.folder + "/changed", atomically: true, encoding: .utf8)
+
+    let second = try await clerk.start()
+    let refused = try await clerk.call("changing_echo", #"{"text": "hi"}"#, session: "t")
+    #expect(refused.output.contains("There is no tool named 'changing_echo'"), "\(refused.output)")
+    #expect(await second.waitForErrors { $0.contains("--allow 'mcp:changing'") })
+    #expect(second.errors.contains(#"  - description: "Says it again.""#), "\(second.errors)")
+    #expect(second.errors.contains(#"  + description: "Says it otherwise.""#))
+    second.signal(SIGTERM)
+    _ = await second.end()
+
+    let third = try await clerk.start("--allow", "mcp:changing")
+    #expect(
+      try await clerk.call("changing_echo", #"{"text": "hi"}"#, session: "u").output.contains("hi")
+    )
+    third.signal(SIGTERM)
+    _ = await third.end()
+  }
+
+  @Test func `reads on in an output that is too long`() async throws {
+    let clerk = try Clerk(hostile: "long")
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let begun = try await clerk.call("long_echo", #"{"text": "abc"}"#)
+    let offset = try #require(
+      begun.output.firstMatch(of: /output 'long_echo-1' and offset (\d+)/).map { String($0.1) },
+      "\(begun.output.suffix(300))"
+    )
+    #expect(begun.output.utf8.count < 16_000)
+    let arguments = #"{"output": "long_echo-1", "offset": \#(offset)}"#
+    let more = try await clerk.call("read_output", arguments)
+    #expect(more.output.contains("the bytes \(offset) to"), "\(more.output.suffix(300))")
+    let end = try await clerk.call("read_output", #"{"output": "long_echo-1", "offset": 59990}"#)
+    #expect(end.output.contains("This is its end."))
+    let stranger = try await clerk.call(
+      "read_output",
+      #"{"output": "long_echo-1", "offset": 0}"#,
+      session: "other"
+    )
+    #expect(stranger.output.contains("There is no output named 'long_echo-1'."))
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `reads why a server is gone, and has it back`() async throws {
+    let clerk = try Clerk(hostile: "mortal")
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let first = try await clerk.call("mortal_echo", #"{"text": "hi"}"#)
+    #expect(first.output.contains("these are my last words"), "\(first.output) \(first.errors)")
+    let second = try await clerk.call("mortal_echo", #"{"text": "hi"}"#)
+    #expect(second.output.contains("these are my last words"))
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+}
