@@ -38,6 +38,10 @@ import Testing
       #expect(try await client.sessions() == service.sessions())
       #expect(try await client.runs() == [])
       #expect(try await client.approvals() == [StubService.approval])
+      #expect(
+        try await client.facts(of: "a&b+c é", after: 3) == service.facts(of: "a&b+c é", after: 3)
+      )
+      #expect(service.requests.last == "facts a&b+c é 3")
       let answer = ApprovalAnswer(id: 7, denial: "a&b+c", by: .control)
       #expect(try await client.answer(answer) == StubService.approval)
       #expect(service.requests.last == "answer 7: a&b+c")

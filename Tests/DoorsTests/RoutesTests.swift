@@ -86,7 +86,8 @@ import Testing
         let service = StubService(failing: ServiceError(.busy, "no"))
         let isPost = method == "POST"
         let body = path == Routes.Path.approvals ? #"{"id":7,"approve":true}"# : TestDoor.prompt
-        let query = path == Routes.Path.log ? "?process=7" : ""
+        let queries = [Routes.Path.log: "?process=7", Routes.Path.facts: "?session=talk"]
+        let query = queries[path] ?? ""
         let answer = try await ask(service, isPost ? .post : .get, path + query, body)
         #expect(answer.status == ErrorCode.busy.httpStatus, "\(method) \(path): \(answer.body)")
         #expect(service.requests.count == 1, "\(method) \(path)")
@@ -139,7 +140,12 @@ import Testing
     _ = try await ask(service, .get, "\(Routes.Path.events)?session=a%26b%2Bc&since=12")
     _ = try await ask(service, .get, "\(Routes.Path.log)?process=clerk&follow=true")
     _ = try await ask(service, .get, "\(Routes.Path.transcript)?session=caf%C3%A9")
-    #expect(service.requests == ["events a&b+c 12", "log clerk true", "transcript café"])
+    _ = try await ask(service, .get, "\(Routes.Path.facts)?session=talk&after=7")
+    #expect(
+      service.requests == ["events a&b+c 12", "log clerk true", "transcript café", "facts talk 7"]
+    )
+    #expect(try await ask(service, .get, Routes.Path.facts).status == 400)
+    #expect(try await ask(service, .get, "\(Routes.Path.facts)?session=a&after=x").status == 400)
     #expect(try await ask(service, .get, "\(Routes.Path.events)?since=x").status == 400)
     #expect(try await ask(service, .get, Routes.Path.log).status == 400)
   }

@@ -120,6 +120,14 @@ final class StubService: CoordinatorService {
     throw CoordinatorError.noSuchSession(session ?? "-")
   }
 
+  func facts(of session: String, after place: Int64) throws -> [FactRow] {
+    try record("facts \(session) \(place)")
+    let start = ConversationStart(name: session, holder: "clerk")
+    let at = Date(timeIntervalSince1970: 100)
+    let fact = Fact(id: place + 1, conversation: 1, turn: nil, at: at, event: .began(start))
+    return [try FactRow(fact)]
+  }
+
   func runs() throws -> [RunSummary] {
     try record("runs")
     return []

@@ -40,6 +40,25 @@ struct SessionFileTests {
     try await target.beginTurn("again", in: talk.id)
   }
 
+  @Test func `What is read of a session from a place on is what its file has`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    for name in ["before", "one", "after"] { try await journal.play(name) }
+    let reader = try file.reader()
+    let rows = try await reader.rows(ofSession: "one", after: 0)
+    let lines = try await reader.export("one").content.split(separator: UInt8(ascii: "\n"))
+    let exported = try lines.dropFirst().dropLast().map {
+      try JSONDecoder().decode(FactRow.self, from: $0)
+    }
+    #expect(rows.map(\.kind) == exported.map(\.kind))
+    #expect(rows.map(\.at) == exported.map(\.at))
+    let places = rows.compactMap(\.id)
+    #expect(places == places.sorted() && places.count == Journal.playedFacts)
+    #expect(try await reader.rows(ofSession: "one", after: places[7]) == Array(rows.dropFirst(8)))
+    #expect(try await reader.rows(ofSession: "one", after: places[18]) == [])
+    await #expect(throws: SessionError.self) { try await reader.rows(ofSession: "none", after: 0) }
+  }
+
   @Test func `No path of a log is taken from a file, and none that is known is lost`()
     async throws
   {

@@ -52,6 +52,10 @@ struct JournalRecords: Sendable {
     return try await TranscriptTree(conversation, reader)
   }
 
+  func facts(of session: String, after place: Int64) async throws -> [FactRow] {
+    try await journal.rows(ofSession: session, after: place)
+  }
+
   /// Returns the holder of a session's baton; `nil` when there is no such session.
   func holder(of session: String) async throws -> String? {
     try await journal.conversation(named: session)?.holder

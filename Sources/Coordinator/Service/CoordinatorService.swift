@@ -35,6 +35,10 @@ package protocol CoordinatorService: Sendable {
   func delete(session: String) async throws
   /// The transcript of a session; `nil` for the one that was used last.
   func transcript(of session: String?) async throws -> TranscriptTree
+  /// What happened in a session and with its friends, as the journal has it, in order.
+  /// - Parameter place: The place in the log after which to begin; 0 for the beginning.
+  /// - Returns: The next facts, at most as many as one answer may hold; none when there are no more.
+  func facts(of session: String, after place: Int64) async throws -> [FactRow]
 
   /// All runs of workers, the latest last.
   func runs() async throws -> [RunSummary]

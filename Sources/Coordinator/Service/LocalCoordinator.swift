@@ -133,6 +133,10 @@ package struct LocalCoordinator: CoordinatorService {
     try await records.transcript(of: session)
   }
 
+  package func facts(of session: String, after place: Int64) async throws -> [FactRow] {
+    try await records.facts(of: session, after: place)
+  }
+
   // MARK: Processes
 
   package func runs() async throws -> [RunSummary] { try await records.runs() }

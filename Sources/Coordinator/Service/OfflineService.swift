@@ -17,6 +17,10 @@ package struct OfflineService: CoordinatorService {
     try await records.transcript(of: session)
   }
 
+  package func facts(of session: String, after place: Int64) async throws -> [FactRow] {
+    try await records.facts(of: session, after: place)
+  }
+
   package func runs() async throws -> [RunSummary] { try await records.runs() }
 
   package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {

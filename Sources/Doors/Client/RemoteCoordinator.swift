@@ -56,6 +56,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.get(Routes.Path.transcript, ["session": session])
   }
 
+  package func facts(of session: String, after place: Int64) async throws -> [FactRow] {
+    try await client.get(Routes.Path.facts, ["session": session, "after": "\(place)"])
+  }
+
   package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
     try await client.stream(
       Routes.Path.log,

@@ -19,6 +19,7 @@ struct Routes: Sendable {
     static let forks = "/v1/sessions/fork"
     static let deletion = "/v1/sessions/delete"
     static let transcript = "/v1/transcript"
+    static let facts = "/v1/facts"
     static let runs = "/v1/runs"
     static let log = "/v1/log"
     static let events = "/v1/events"
@@ -29,8 +30,8 @@ struct Routes: Sendable {
     static let methods = [
       status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"], sessions: ["GET"],
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
-      deletion: ["POST"], transcript: ["GET"], runs: ["GET"], log: ["GET"], events: ["GET"],
-      approvals: ["GET", "POST"], stop: ["POST"],
+      deletion: ["POST"], transcript: ["GET"], facts: ["GET"], runs: ["GET"], log: ["GET"],
+      events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
     ]
   }
 
@@ -39,6 +40,7 @@ struct Routes: Sendable {
     router.add(middleware: ErrorMiddleware())
     addReading(to: router)
     addActing(to: router)
+    addFacts(to: router)
     return router
   }
 
@@ -141,7 +143,7 @@ extension Request {
     }
   }
 
-  fileprivate func query(_ name: String) throws -> String? {
+  func query(_ name: String) throws -> String? {
     uri.queryParameters[Substring(name)].map(String.init)
   }
 }

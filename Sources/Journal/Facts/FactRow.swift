@@ -3,7 +3,7 @@ import GRDB
 import Transcripts
 
 /// A fact as a row of its table, and as a line of an exported session.
-struct FactRow: Codable, Equatable, Sendable {
+package struct FactRow: Codable, Equatable, Sendable {
   /// The place in the log; `nil` for the next.
   var id: Int64?
   var conversation: Int64
