@@ -26,6 +26,29 @@ import Testing
     #expect(try await new.next() == last)
   }
 
+  @Test func `end for a watcher that is far behind, who can go on from where it was`() async throws
+  {
+    var slow = events.subscribe(since: nil).makeAsyncIterator()
+    let turn = try await events.run("r") { [events] in
+      for number in 0...TextBackpressure.maximumEvents {
+        events.publish(.trouble("\(number)"), session: "a", request: "r")
+      }
+    }
+    // What the reader of a prompt is owed does not end, however slow it is.
+    var count = 0
+    for try await _ in turn { count += 1 }
+    #expect(count == TextBackpressure.maximumEvents + 1)
+    var position: Int64 = 0
+    let error = await #expect(throws: ServiceError.self) {
+      while let event = try await slow.next() { position = event.position }
+    }
+    #expect(error?.code == .unavailable)
+    #expect(position == Int64(TextBackpressure.maximumEvents) + 1)
+    events.publish(.trouble("later"), session: "a")
+    var again = events.subscribe(since: position).makeAsyncIterator()
+    #expect(try await again.next()?.event == .trouble("later"))
+  }
+
   @Test func `of a request are the same for all who send it, and its body runs once`() async throws
   {
     let runs = Mutex(0)

@@ -60,7 +60,7 @@ final class SessionEvents: Sendable {
   /// - Parameter request: The request whose turn it is; `nil` for none.
   func publish(_ event: TurnEvent, session: String, request: String? = nil) {
     log(event, session)
-    let begun = state.withLock { state in
+    let (begun, behind) = state.withLock { state in
       state.position += 1
       let published = SessionEvent(
         position: state.position,
@@ -71,13 +71,30 @@ final class SessionEvents: Sendable {
       if event.unfinishedText == nil {
         state.append(published)
       }
+      var behind: [Subscriber] = []
       for (number, subscriber) in state.subscribers where subscriber.wants(published) {
         guard state.subscribers[number]?.backpressure.admits(event) == true else { continue }
         subscriber.yield(published)
+        // The reader of a prompt is owed all of its turn; one that only watches can begin anew.
+        guard subscriber.request == nil,
+          state.subscribers[number]?.backpressure.isExceeded == true
+        else { continue }
+        state.subscribers[number] = nil
+        behind.append(subscriber)
       }
-      return request.flatMap { state.requests[$0]?.begin() } ?? []
+      return (request.flatMap { state.requests[$0]?.begin() } ?? [], behind)
     }
+    // Outside the lock, which the end of a stream takes.
+    for subscriber in behind { subscriber.end(Self.isBehind) }
     for waiter in begun { waiter.resume() }
+  }
+
+  private static var isBehind: ServiceError {
+    ServiceError(
+      .unavailable,
+      "The reader is \(TextBackpressure.maximumEvents) events behind. Read again from the last"
+        + " position."
+    )
   }
 
   /// Subscribes to events.
@@ -105,7 +122,7 @@ final class SessionEvents: Sendable {
     event: @escaping @Sendable (Output) -> TurnEvent
   ) -> EventStream<Output> {
     let (stream, continuation) = AsyncThrowingStream<Output, any Error>.makeStream()
-    let subscriber = Subscriber(
+    var subscriber = Subscriber(
       session: subscription.session,
       request: subscription.request,
       yield: { continuation.yield(output($0)) },
@@ -115,6 +132,7 @@ final class SessionEvents: Sendable {
       state.lastSubscriber += 1
       if let position = subscription.position {
         for event in state.events where event.position > position && subscriber.wants(event) {
+          _ = subscriber.backpressure.admits(event.event)
           subscriber.yield(event)
         }
       }
