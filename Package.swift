@@ -195,7 +195,12 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ]
+      ],
+      // The inspector page, compiled into the binary: there is no file to find at run time.
+      resources: [
+        "index.html", "page.css", "main.js", "service.js", "model.js", "text.js", "list.js",
+        "conversation.js", "waterfall.js", "processes.js", "details.js",
+      ].map { .embedInCode("Page/\($0)") }
     ),
     .testTarget(
       name: "DoorsTests",

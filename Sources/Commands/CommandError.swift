@@ -70,7 +70,7 @@ enum CommandError: CodedError, Equatable {
       "Other machines can reach \(address), and nothing is encrypted there: anyone who reads the"
         + " token can do everything you can. To allow it, also pass --listen-beyond-loopback."
     case .noAddress:
-      "--listen-beyond-loopback and --listen-name require --listen."
+      "--listen-beyond-loopback, --listen-name and --inspect-read-only require --listen."
     case .badContext(let size):
       "The context window cannot be \(size) tokens. Use a number from 256 to 1048576."
     case .connectionLost:

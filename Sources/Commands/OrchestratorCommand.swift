@@ -8,8 +8,8 @@ struct OrchestratorCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
-      TranscriptCommand.self, AgentsCommand.self, ApproveCommand.self, DenyCommand.self,
-      DoctorCommand.self, SessionsCommand.self, StopCommand.self,
+      TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, ApproveCommand.self,
+      DenyCommand.self, DoctorCommand.self, SessionsCommand.self, StopCommand.self,
     ]
   )
 }

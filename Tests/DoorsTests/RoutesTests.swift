@@ -71,7 +71,7 @@ import Testing
 
   @Test func `list themselves where a path or a method is none of theirs`() async throws {
     for (method, path, code) in [
-      (.get, "/v1/nothing", .notFound), (.get, "/", .notFound),
+      (.get, "/v1/nothing", .notFound), (.get, "/page/nothing", .notFound),
       (.post, Routes.Path.status, .methodNotAllowed),
     ] as [(HTTPRequest.Method, String, ErrorCode)] {
       let answer = try await ask(StubService(), method, path)

@@ -19,7 +19,11 @@ struct Daemon: Sendable {
     onListening: @escaping @Sendable () -> Void
   ) async throws {
     try await refuseServedSocket()
-    let server = DoorServer(service, logger: coordinator.logger)
+    let server = DoorServer(
+      service,
+      logger: coordinator.logger,
+      visits: PageVisits(isReadOnly: door?.isInspectReadOnly ?? false)
+    )
     defer { if door != nil { unlink(folders.token) } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       // Unstructured: the end of warming must not end what it serves.
@@ -82,7 +86,7 @@ struct Daemon: Sendable {
   }
 
   private func makeToken() throws -> String {
-    let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+    let token = DoorServer.makeToken()
     let file = folders.token
     unlink(file)
     guard

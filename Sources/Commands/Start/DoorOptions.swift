@@ -5,6 +5,8 @@ import Doors
 struct DoorSettings: Sendable, Equatable {
   let address: ListenAddress
   let names: [HostName]
+  /// Whether the inspector page may only look.
+  var isInspectReadOnly = false
 
   /// The note to a person who has opened the door.
   /// - Parameters:
@@ -43,10 +45,13 @@ struct DoorOptions: ParsableArguments {
   )
   var listenName: [String] = []
 
+  @Flag(help: "Let the inspector page look only: it can neither ask nor approve nor cancel.")
+  var inspectReadOnly = false
+
   /// Returns the requested door; `nil` when there is none.
   func settings() throws(CommandError) -> DoorSettings? {
     guard let listen else {
-      guard !listenBeyondLoopback, listenName.isEmpty else { throw .noAddress }
+      guard !listenBeyondLoopback, listenName.isEmpty, !inspectReadOnly else { throw .noAddress }
       return nil
     }
     guard let address = ListenAddress(listen) else { throw .badAddress(listen) }
@@ -58,6 +63,6 @@ struct DoorOptions: ParsableArguments {
       guard let name = HostName(text) else { throw .badHostName(text) }
       names.append(name)
     }
-    return DoorSettings(address: address, names: names)
+    return DoorSettings(address: address, names: names, isInspectReadOnly: inspectReadOnly)
   }
 }

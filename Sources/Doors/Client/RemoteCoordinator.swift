@@ -112,6 +112,11 @@ package struct RemoteCoordinator: CoordinatorService {
 }
 
 extension RemoteCoordinator {
+  /// Returns a ticket that lets the inspector page in once.
+  package func pageTicket(isReadOnly: Bool) async throws -> PageTicket {
+    try await client.post(Page.tickets, TicketRequest(isReadOnly: isReadOnly))
+  }
+
   /// Makes a client of the coordinator that writes to these folders, wherever it listens.
   /// - Returns: `nil` when the folder of its socket does not exist.
   /// - Throws: `CoordinatorError.foreign` when another user could be listening.

@@ -27,15 +27,27 @@ package struct DoorServer: Sendable {
   private let logger: Logger
   private let user = ConnectionLimiter(.user)
   private let network: ConnectionLimiter
+  private let visits: PageVisits
 
-  package init(_ service: any CoordinatorService, logger: Logger) {
-    self.init(service, logger: logger, network: .network)
+  /// - Parameter visits: The visits of the inspector page; those of the servers of one coordinator.
+  package init(
+    _ service: any CoordinatorService,
+    logger: Logger,
+    visits: PageVisits = PageVisits()
+  ) {
+    self.init(service, logger: logger, network: .network, visits: visits)
   }
 
-  init(_ service: any CoordinatorService, logger: Logger, network: ConnectionLimits) {
+  init(
+    _ service: any CoordinatorService,
+    logger: Logger,
+    network: ConnectionLimits,
+    visits: PageVisits = PageVisits()
+  ) {
     self.service = service
     self.logger = logger
     self.network = ConnectionLimiter(network)
+    self.visits = visits
   }
 
   /// Serves on a socket file until the task is cancelled; an unserved file is replaced.
@@ -63,7 +75,11 @@ package struct DoorServer: Sendable {
     onListening: @escaping @Sendable (ListenAddress) -> Void
   ) async throws {
     let (host, port) = (network.address.host, network.address.port)
-    let authorizer = RequestAuthorizer(token: network.token, names: network.names)
+    let authorizer = RequestAuthorizer(
+      token: network.token,
+      names: network.names,
+      visits: visits
+    )
     do {
       try await serve(.hostname(host, port: Int(port)), self.network, authorizer) { channel in
         let chosen = channel.localAddress?.port.flatMap(UInt16.init) ?? port
@@ -72,6 +88,11 @@ package struct DoorServer: Sendable {
     } catch  where !Task.isCancelled {
       throw CoordinatorError.cannotListen("\(network.address)", reason: Self.words(error))
     }
+  }
+
+  /// Makes a token that cannot be guessed.
+  package static func makeToken() -> String {
+    (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
   }
 
   /// Returns when all answers have been read, or after this time at the latest.
@@ -93,7 +114,7 @@ package struct DoorServer: Sendable {
       maxHeaderListSize: limiter.limits.headerBytes
     )
     let application = Application(
-      router: Routes(service: service).router(),
+      router: Routes(service: service, page: Page(visits: visits)).router(),
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [RequestGate(limiter, authorizer)],

@@ -36,6 +36,15 @@ package struct ListenAddress: Sendable, Equatable {
   /// Whether only this machine can reach it.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
+  /// The host by which this machine reaches it, also where it is all of the machine's addresses.
+  package var reachableHost: String {
+    switch host {
+    case "0.0.0.0": "127.0.0.1"
+    case "::": "::1"
+    default: host
+    }
+  }
+
   static func isLoopback(_ host: String) -> Bool { host == "::1" || host.hasPrefix("127.") }
 
   /// Returns why nothing can listen there now; `nil` if something can.

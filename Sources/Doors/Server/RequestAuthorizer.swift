@@ -11,6 +11,8 @@ struct RequestAuthorizer: Sendable {
   let token: String
   /// The host names that requests may use, besides the address to which they come.
   var names: [HostName] = []
+  /// The inspector page has tokens of its own.
+  var visits = PageVisits()
 
   /// Checks the head of a request.
   /// - Parameter local: The address of this machine to which the connection came, and its port.
@@ -29,12 +31,19 @@ struct RequestAuthorizer: Sendable {
     {
       throw Self.forbidden
     }
-    guard let given = request.headerFields[.authorization], isToken(given) else {
-      throw ServiceError(
-        .unauthorized,
-        "The token is missing or wrong. Send 'Authorization: Bearer TOKEN'."
-      )
-    }
+    let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
+    if Page.isOpen(request.method, path) { return }
+    guard let given = request.headerFields[.authorization] else { throw Self.unauthorized }
+    if isToken(given) { return }
+    guard let visit = visits.visit(by: given) else { throw Self.unauthorized }
+    try visit.check(request.method, path)
+  }
+
+  static var unauthorized: ServiceError {
+    ServiceError(
+      .unauthorized,
+      "The token is missing or wrong. Send 'Authorization: Bearer TOKEN'."
+    )
   }
 
   private static var forbidden: ServiceError {

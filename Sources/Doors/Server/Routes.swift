@@ -6,6 +6,7 @@ import Hummingbird
 /// The routes over a service: what one of its clients can do, all can.
 struct Routes: Sendable {
   let service: any CoordinatorService
+  var page = Page()
 
   enum Path {
     static let status = "/v1/status"
@@ -41,6 +42,7 @@ struct Routes: Sendable {
     addReading(to: router)
     addActing(to: router)
     addFacts(to: router)
+    page.addRoutes(to: router)
     return router
   }
 
@@ -135,7 +137,7 @@ extension Request {
     Data(try await body.collect(upTo: ConnectionLimits.user.bodyBytes).readableBytesView)
   }
 
-  fileprivate func decoded<Value: Decodable>(_ kind: String) async throws -> Value {
+  func decoded<Value: Decodable>(_ kind: String) async throws -> Value {
     do {
       return try ServiceJSON.decode(try await body())
     } catch let error as DecodingError {

@@ -1,0 +1,125 @@
+// The coordinator, as far as the page needs it. The token is exchanged once for the ticket in the
+// address, is kept for this tab alone, and travels in a header: there is no cookie.
+
+const storage = { token: "orchestrator.token", readOnly: "orchestrator.readOnly" };
+
+const failure = (status, message) => Object.assign(new Error(message), { status });
+
+export class Service {
+	token = sessionStorage.getItem(storage.token);
+	/** The coordinator's clock less this machine's, in seconds. */
+	offset = 0;
+	isReadOnly = sessionStorage.getItem(storage.readOnly) === "true";
+
+	/** Exchanges a ticket for the token of this tab. */
+	async visit(ticket) {
+		const response = await fetch("/v1/page/visits", { method: "POST", headers: { Authorization: `Bearer ${ticket}` } });
+		if (!response.ok) throw await refusal(response);
+		const visit = await response.json();
+		this.use(visit.token, visit.isReadOnly);
+	}
+
+	use(token, isReadOnly) {
+		Object.assign(this, { token, isReadOnly });
+		sessionStorage.setItem(storage.token, token);
+		sessionStorage.setItem(storage.readOnly, String(isReadOnly));
+	}
+
+	async request(path, options = {}) {
+		const headers = { Authorization: `Bearer ${this.token ?? ""}` };
+		const response = await fetch(path, { ...options, headers, cache: "no-store" });
+		if (!response.ok) throw await refusal(response);
+		// The field has whole seconds: less than that is no difference.
+		const difference = (Date.parse(response.headers.get("Date")) - Date.now()) / 1000;
+		this.offset = Math.abs(difference) > 2 ? difference : 0;
+		return response;
+	}
+
+	async get(path, query = {}) {
+		return (await this.request(withQuery(path, query))).json();
+	}
+
+	async post(path, body) {
+		const response = await this.request(path, { method: "POST", body: JSON.stringify(body) });
+		const text = await response.text();
+		return text ? JSON.parse(text) : null;
+	}
+
+	/** Reads lines of JSON until they end or the signal aborts. */
+	async *lines(path, { query = {}, signal, body } = {}) {
+		const options = body ? { method: "POST", body: JSON.stringify(body), signal } : { signal };
+		const response = await this.request(withQuery(path, query), options);
+		const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+		let rest = "";
+		while (true) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			const pieces = (rest + value).split("\n");
+			rest = pieces.pop();
+			for (const piece of pieces) {
+				if (piece === "") continue;
+				const line = JSON.parse(piece);
+				if (line.error) throw failure(0, line.error.message);
+				yield line;
+			}
+		}
+	}
+}
+
+async function refusal(response) {
+	const body = await response.json().catch(() => null);
+	return failure(response.status, body?.error?.message ?? `The coordinator answers ${response.status}.`);
+}
+
+function withQuery(path, query) {
+	const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
+}
+
+/** The stream of what happens in all sessions: read while the tab is in sight, begun anew when it ends. */
+export class Watch {
+	position = null;
+
+	constructor(service, { event, state }) {
+		Object.assign(this, { service, event, state });
+	}
+
+	start() {
+		if (this.abort) return;
+		this.abort = new AbortController();
+		this.run(this.abort.signal);
+	}
+
+	/** A tab out of sight reads nothing, and therefore holds nothing back. */
+	stop() {
+		this.abort?.abort();
+		this.abort = null;
+	}
+
+	async run(signal) {
+		let pause = 250;
+		while (!signal.aborted) {
+			try {
+				this.state("connecting");
+				const query = { since: this.position };
+				for await (const line of this.service.lines("/v1/events", { query, signal })) {
+					pause = 250;
+					this.state("live");
+					if (line.event === "tick") this.event(null);
+					else {
+						this.position = line.position;
+						this.event(line);
+					}
+				}
+			} catch (error) {
+				if (signal.aborted) return;
+				if (error.status === 401) return this.state("unauthorized", error);
+				// A coordinator that was started again counts from the beginning; one that cut us off does not.
+				if (error.status !== 0) this.position = null;
+				this.state("gone", error);
+			}
+			await new Promise((resolve) => setTimeout(resolve, pause));
+			pause = Math.min(pause * 2, 5000);
+		}
+	}
+}
