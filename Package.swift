@@ -242,7 +242,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CSystemCalls"],
       path: "Tests/TestSupport",
-      exclude: ["Counterparts"]
+      exclude: ["Browser", "Counterparts"]
     ),
 
     // The whole: real processes, and the binaries as people run them.
