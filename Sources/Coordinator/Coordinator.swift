@@ -11,6 +11,9 @@ import Wire
 
 /// A coordinator: the one place that builds the object graph.
 package final class Coordinator: Sendable {
+  /// The version of the product.
+  package static let version = "0.1.0"
+
   /// How long the workers of an idle conversation are kept.
   private static let idleTime = Duration.seconds(600)
   /// How often unused files are removed from the cache.

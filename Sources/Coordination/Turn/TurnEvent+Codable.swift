@@ -1,5 +1,5 @@
 import Journal
-import Transcripts
+package import Transcripts
 import Wire
 
 // Events as other programs read them: each is an object whose `event` key names its kind.
@@ -176,11 +176,12 @@ extension TurnSummary: Codable {
 }
 
 extension TurnExit {
-  fileprivate enum Name: String, Codable {
+  /// The kind of an exit.
+  package enum Name: String, Codable, Sendable {
     case answered, modeChanged, finalAnswer, cap, cancelled, refused, failed
   }
 
-  fileprivate var name: Name {
+  package var name: Name {
     switch self {
     case .answered: .answered
     case .modeChanged: .modeChanged
@@ -193,7 +194,7 @@ extension TurnExit {
   }
 
   /// The cap that was reached, or the reason why there is no answer.
-  fileprivate var reason: String? {
+  package var reason: String? {
     switch self {
     case .cap(let reason), .refused(let reason), .failed(let reason): reason
     case .answered, .modeChanged, .finalAnswer, .cancelled: nil

@@ -111,12 +111,14 @@ package actor PluginCatalog: AgentCatalog {
   /// The agents that the last search found, by name.
   var summaries: [AgentSummary] {
     let beginner = beginner(among: found)
-    return found.map(\.description).sorted { $0.name < $1.name }.map { agent in
+    let agents = found.map(\.description)
+    return agents.sorted { $0.name < $1.name }.map { agent in
       AgentSummary(
         name: agent.name,
         description: agent.description,
         contextSize: settings.contextSize,
-        isBeginner: agent.name == beginner
+        isBeginner: agent.name == beginner,
+        permissions: agent.reachablePermissions(among: agents)
       )
     }
   }
@@ -126,5 +128,25 @@ package actor PluginCatalog: AgentCatalog {
     let names = plugins.map(\.description.name).sorted()
     if let beginner = settings.beginner, names.contains(beginner) { return beginner }
     return names.first { !phoned.contains($0) } ?? names.first
+  }
+}
+
+extension AgentDescription {
+  /// The permissions of the agent and of all that its turns can reach, each once.
+  func reachablePermissions(among agents: [AgentDescription]) -> [Permission] {
+    var (reached, open) = ([self], [self])
+    while let agent = open.popLast() {
+      let next = agents.filter { other in
+        (agent.batons + agent.friends).contains(other.name)
+          && !reached.contains { $0.name == other.name }
+      }
+      reached += next
+      open += next
+    }
+    var permissions: [Permission] = []
+    for permission in reached.flatMap(\.permissions) where !permissions.contains(permission) {
+      permissions.append(permission)
+    }
+    return permissions
   }
 }

@@ -1,3 +1,5 @@
+package import Transcripts
+
 /// An agent that can be asked, in a list.
 package struct AgentSummary: Codable, Sendable, Equatable {
   package var name: String
@@ -8,18 +10,23 @@ package struct AgentSummary: Codable, Sendable, Equatable {
   package var isBeginner: Bool
   /// Whether it can call functions that a client offers.
   package var takesClientTools: Bool
+  /// What it declares to need besides its model, and what the agents need to which it can pass the
+  /// baton or which it can phone, and theirs: what its turns may reach where all is allowed.
+  package var permissions: [Permission]
 
   package init(
     name: String,
     description: String,
     contextSize: Int? = nil,
     isBeginner: Bool = false,
-    takesClientTools: Bool = false
+    takesClientTools: Bool = false,
+    permissions: [Permission] = []
   ) {
     self.name = name
     self.description = description
     self.contextSize = contextSize
     self.isBeginner = isBeginner
     self.takesClientTools = takesClientTools
+    self.permissions = permissions
   }
 }

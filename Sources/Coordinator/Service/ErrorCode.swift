@@ -13,6 +13,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
   /// A file or a model that does not exist.
   case noInput = "no_input"
   case methodNotAllowed = "method_not_allowed"
+  /// The client does not accept the form of the answer.
+  case notAcceptable = "not_acceptable"
   case timeout
   /// What is asked for has been done already, or by another.
   case conflict
@@ -41,6 +43,7 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case .noSuchAgent: (404, EX_NOINPUT)
     case .noInput: (404, EX_NOINPUT)
     case .methodNotAllowed: (405, EXIT_FAILURE)
+    case .notAcceptable: (406, EX_USAGE)
     case .timeout: (408, EXIT_FAILURE)
     case .conflict: (409, EXIT_FAILURE)
     case .tooLarge: (413, EX_USAGE)
