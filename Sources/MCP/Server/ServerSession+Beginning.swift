@@ -1,0 +1,67 @@
+import Transcripts
+
+// How a connection begins, and what requests say about their client.
+
+extension ServerSession {
+  mutating func initialize(_ call: JSONRPCCall) throws(JSONRPCError) -> GeneratedContent {
+    guard let wanted = call.parameters?["protocolVersion"]?.text else {
+      throw JSONRPCError(.invalidParameters, "'protocolVersion' is missing.")
+    }
+    // A client that cannot speak the version that it is offered ends the connection.
+    let known = ProtocolVersion(rawValue: wanted).flatMap { $0.hasHandshake ? $0 : nil }
+    let version = known ?? .latestWithHandshake
+    handshake = Handshake(
+      version: version,
+      canElicit: version >= .june2025 && Self.canElicit(call.parameters?["capabilities"])
+    )
+    return .members([
+      ("protocolVersion", version.rawValue.json), ("capabilities", Self.capabilities),
+      ("serverInfo", information), ("instructions", identity.instructions.json),
+    ])
+  }
+
+  var discovery: GeneratedContent {
+    signed(
+      .members([
+        ("resultType", "complete".json),
+        ("supportedVersions", Self.versionsWithoutHandshake),
+        ("capabilities", Self.capabilities), ("instructions", identity.instructions.json),
+        ("ttlMs", 0.json), ("cacheScope", "private".json),
+      ]),
+      .latest
+    )
+  }
+
+  static var versionsWithoutHandshake: GeneratedContent {
+    .list(ProtocolVersion.allCases.filter { !$0.hasHandshake }.map(\.rawValue.json))
+  }
+
+  private static var capabilities: GeneratedContent {
+    .members([("tools", .object([])), ("prompts", .object([])), ("resources", .object([]))])
+  }
+
+  private var information: GeneratedContent {
+    .members([("name", identity.name.json), ("version", identity.version.json)])
+  }
+
+  /// Adds to a result who made it, where no handshake has said so.
+  func signed(_ result: GeneratedContent, _ version: ProtocolVersion) -> GeneratedContent {
+    guard !version.hasHandshake else { return result }
+    return result.adding([("_meta", .object([(MetaKey.serverInfo, information)]))])
+  }
+
+  /// Whether a client's capabilities include forms; without further words, elicitation means them.
+  static func canElicit(_ capabilities: GeneratedContent?) -> Bool {
+    guard let elicitation = capabilities?["elicitation"], let kinds = elicitation.members else {
+      return false
+    }
+    return kinds.isEmpty || elicitation["form"] != nil
+  }
+
+  static func progressToken(of call: JSONRPCCall) -> GeneratedContent? {
+    guard let token = call.parameters?["_meta"]?[MetaKey.progressToken],
+      JSONRPCID(token) != nil
+    else { return nil }
+    return token
+  }
+}
