@@ -185,7 +185,7 @@ let package = Package(
     .target(
       name: "Doors",
       dependencies: [
-        "Coordination", "Coordinator", "Journal",
+        "Coordination", "Coordinator", "Journal", "MCP", "Terminal", "Transcripts",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -205,9 +205,10 @@ let package = Package(
     .testTarget(
       name: "DoorsTests",
       dependencies: [
-        "Coordination", "Coordinator", "Doors", "Journal", "Wire",
+        "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Transcripts", "Wire",
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -223,7 +224,7 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "Plugins",
+        "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
         "Supervision", "Terminal", "Transcripts", "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -258,7 +259,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Supervision", "TestSupport", "orchestrator", "orchestrator-worker", "proofs",
+        "MCP", "Supervision", "TestSupport", "Transcripts", "orchestrator", "orchestrator-worker",
+        "proofs",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),

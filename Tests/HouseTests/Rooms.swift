@@ -30,13 +30,13 @@ enum Rooms {
     ],
     "Doors": [
       "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",
-      "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
-      "NIOHTTPTypesHTTP1", "NIOPosix", "Transcripts",
+      "Logging", "MCP", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+      "NIOHTTPTypesHTTP1", "NIOPosix", "Terminal", "Transcripts",
     ],
     "Terminal": [],
     "Commands": [
       "ArgumentParser", "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal",
-      "Logging",
+      "Logging", "MCP",
       "Plugins", "Supervision", "Terminal", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],

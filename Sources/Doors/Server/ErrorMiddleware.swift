@@ -14,7 +14,11 @@ struct ErrorMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status) {
-      return Response(Routes.missing(request))
+      var response = Response(Routes.missing(request))
+      if let methods = Routes.Path.methods[request.uri.path] {
+        response.headers[.allow] = methods.joined(separator: ", ")
+      }
+      return response
     } catch {
       return Response(ServiceError(error))
     }

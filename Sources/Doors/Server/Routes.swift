@@ -6,7 +6,14 @@ import Hummingbird
 /// The routes over a service: what one of its clients can do, all can.
 struct Routes: Sendable {
   let service: any CoordinatorService
-  var page = Page()
+  private let page: Page
+  private let mcp: MCPRoute
+
+  init(service: any CoordinatorService, page: Page = Page()) {
+    self.service = service
+    self.page = page
+    mcp = MCPRoute(AgentServer { service })
+  }
 
   enum Path {
     static let status = "/v1/status"
@@ -26,6 +33,7 @@ struct Routes: Sendable {
     static let events = "/v1/events"
     static let approvals = "/v1/approvals"
     static let stop = "/v1/stop"
+    static let mcp = "/mcp"
 
     /// The methods of each path.
     static let methods = [
@@ -33,6 +41,7 @@ struct Routes: Sendable {
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
       deletion: ["POST"], transcript: ["GET"], facts: ["GET"], runs: ["GET"], log: ["GET"],
       events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
+      mcp: ["DELETE", "POST"],
     ]
   }
 
@@ -43,6 +52,8 @@ struct Routes: Sendable {
     addActing(to: router)
     addFacts(to: router)
     page.addRoutes(to: router)
+    router.post("\(Path.mcp)") { request, _ in try await mcp.post(request) }
+    router.delete("\(Path.mcp)") { request, _ in mcp.delete(request) }
     return router
   }
 

@@ -1,0 +1,137 @@
+import Coordination
+import Coordinator
+import Foundation
+import Journal
+import MCP
+import Terminal
+import Transcripts
+
+/// A turn that a client's call began.
+struct AgentTurn: Sendable {
+  enum Outcome {
+    case ended(TurnSummary)
+    /// Calls wait for a person, whom the client asks before it repeats its call.
+    case needsApproval([ApprovalRecord])
+  }
+
+  let tool: String
+  let session: String
+  private let events: EventStream<TurnEvent>
+  private var turn: Int64?
+  /// The approvals about which a person was asked.
+  private(set) var asked: Set<Int64> = []
+  private var reports = TurnReports()
+
+  init(tool: String, session: String, events: EventStream<TurnEvent>) {
+    self.tool = tool
+    self.session = session
+    self.events = events
+  }
+
+  /// Follows the turn to its end, or until the client has to ask a person.
+  ///
+  /// Cancelling the task cancels the turn.
+  mutating func follow(
+    _ service: any CoordinatorService,
+    _ channel: RequestChannel
+  ) async throws -> Outcome {
+    var questions: [Int64: Task<Void, Never>] = [:]
+    defer { for question in questions.values { question.cancel() } }
+    for try await event in events {
+      if let line = reports.line(for: event, at: .now) { channel.report(line) }
+      switch event {
+      case .accepted(let id, _): turn = id
+      // An interrupted turn may end first; that is not the answer to this call.
+      case .ended(let summary) where summary.turn == turn: return .ended(summary)
+      case .approvalAsked(let record):
+        guard channel.context.canElicit, asked.insert(record.id).inserted else { break }
+        guard channel.asksMeanwhile else {
+          return .needsApproval(try await pending(besides: record, service))
+        }
+        // Unstructured: ends with its answer, or is cancelled when another has given one or the
+        // turn is over.
+        questions[record.id] = Task {
+          let answer = await channel.ask(record.form)
+          await Self.answer(record.id, answer, service)
+        }
+      case .approvalAnswered(let record): questions[record.id]?.cancel()
+      default: break
+      }
+    }
+    try Task.checkCancellation()
+    // Every turn ends with its summary; without one, the stream broke off.
+    throw ConnectionError.gone
+  }
+
+  /// All approvals of the session that no person was asked about, so that they are asked at once.
+  private mutating func pending(
+    besides record: ApprovalRecord,
+    _ service: any CoordinatorService
+  ) async throws -> [ApprovalRecord] {
+    let others = try await service.approvals().filter {
+      $0.session == record.session && asked.insert($0.id).inserted
+    }
+    return [record] + others
+  }
+
+  /// Passes on what a person decided; without a decision, others can still make it.
+  static func answer(
+    _ id: Int64,
+    _ answer: ElicitationAnswer,
+    _ service: any CoordinatorService
+  ) async {
+    guard let decision = ApprovalAnswer(id, answer) else { return }
+    // It may have been decided elsewhere, or too late; the turn's events tell.
+    _ = try? await service.answer(decision)
+  }
+}
+
+extension ApprovalAnswer {
+  /// Reads what a person did with the form of a request; `nil` if nothing is decided.
+  init?(_ id: Int64, _ answer: ElicitationAnswer) {
+    switch answer {
+    case .cancelled: return nil
+    case .declined:
+      self.init(id: id, denial: ApprovalRecord.plainDenial, by: .control)
+    case .accepted(let form):
+      // Nothing is approved but by the word itself.
+      guard form[ApprovalRecord.approveField]?.flag == true else {
+        let reason = form[ApprovalRecord.reasonField]?.text ?? ""
+        self.init(id: id, denial: reason, by: .control)
+        return
+      }
+      self.init(id: id, denial: nil, by: .control)
+    }
+  }
+}
+
+extension ApprovalRecord {
+  static let approveField = "approve"
+  static let reasonField = "reason"
+
+  /// The key of a question among those that a client is to ask.
+  static func inputKey(of id: Int64) -> String { "request-\(id)" }
+
+  /// The question as a form, with nothing hidden.
+  var form: Elicitation {
+    Elicitation(
+      message: "May the agent '\(agent.withInvisiblesShown)' call the tool"
+        + " '\(tool.withInvisiblesShown)' with \(arguments.withInvisiblesShown)?"
+        + " (request \(id) in session '\((session ?? "").withInvisiblesShown)')",
+      fields: [
+        (
+          Self.approveField,
+          .members([("type", "boolean".json), ("title", "Allow this call".json)])
+        ),
+        (
+          Self.reasonField,
+          .members([
+            ("type", "string".json), ("title", "Why not".json),
+            ("description", "What the agent is told if the call is not allowed.".json),
+          ])
+        ),
+      ],
+      required: [Self.approveField]
+    )
+  }
+}
