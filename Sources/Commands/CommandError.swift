@@ -27,6 +27,7 @@ enum CommandError: CodedError, Equatable {
   case badImage(String, String)
   case namelessImage
   case cutLine(bytes: Int)
+  case messageTooLong(bytes: Int)
   case unknownWord(String)
   case imagesTooLarge(bytes: Int)
   case unreadableFile(String, FileAccessError)
@@ -41,7 +42,7 @@ enum CommandError: CodedError, Equatable {
     case .bubblewrapWithoutSandbox: .invalidRequest
     case .noBubblewrap, .unusableBubblewrap, .coordinatorGone, .connectionLost: .unavailable
     case .badImage, .imagesTooLarge, .namelessImage: .unusableData
-    case .cutLine, .unknownWord, .unreadableLine: .unusableData
+    case .cutLine, .messageTooLong, .unknownWord, .unreadableLine: .unusableData
     case .unwrittenOutput: .outputFailed
     case .unreadableFile: .noInput
     case .failed: .internalError
@@ -88,6 +89,8 @@ enum CommandError: CodedError, Equatable {
     case .cutLine(let bytes):
       "The line was not sent: a terminal accepts at most \(bytes) bytes per line, and the rest was"
         + " lost. Put the prompt in a file and run 'orchestrator ask - < FILE'."
+    case .messageTooLong(let bytes):
+      "A line of standard input is longer than \(bytes >> 20) MiB, so what follows cannot be read."
     case .unknownWord(let word):
       "'\(word)' is not a chat command, so the line was not sent. The only command is '/image"
         + " FILE'; Ctrl-D ends the chat. To send the line as a prompt, begin it with a space."

@@ -1,15 +1,17 @@
 import ArgumentParser
+import Coordinator
 
 /// The command line.
 struct OrchestratorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orchestrator",
     abstract: "Runs agents on local models, each in its own process.",
-    version: "0.1.0",
+    version: Coordinator.version,
     subcommands: [
       StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
       TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, ApproveCommand.self,
-      DenyCommand.self, DoctorCommand.self, SessionsCommand.self, StopCommand.self,
+      DenyCommand.self, DoctorCommand.self, SessionsCommand.self, MCPCommand.self,
+      StopCommand.self,
     ]
   )
 }

@@ -11,7 +11,7 @@ package struct InputLine: Sendable {
   package var text: String? { String(validating: bytes, as: UTF8.self) }
 }
 
-/// Reads lines, and only as many ahead as there is room for.
+/// Reads lines, or other pieces of the input, and only as many ahead as there is room for.
 package final class LineReader: Sendable {
   /// More lines than a person types ahead, yet little memory.
   package static let linesAhead = 1024
@@ -55,11 +55,11 @@ package final class LineReader: Sendable {
 /// The lines that can be read from a descriptor, as bytes: `readLine()` would repair what is not
 /// UTF-8, unnoticed.
 package struct DescriptorLines: IteratorProtocol, Sendable {
-  private let descriptor: Int32
+  private var pieces: DescriptorPieces
   /// What has been read and belongs to the next lines.
   private var rest: ArraySlice<UInt8> = []
 
-  package init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { pieces = DescriptorPieces(descriptor) }
 
   /// Waits for a line and returns it without its end; `nil` at the end of the input.
   package mutating func next() -> [UInt8]? {
@@ -72,19 +72,27 @@ package struct DescriptorLines: IteratorProtocol, Sendable {
         return line
       }
       line += rest
-      guard readOn() else { return line.isEmpty ? nil : line }
+      rest = pieces.next()?[...] ?? []
+      if rest.isEmpty { return line.isEmpty ? nil : line }
     }
   }
+}
 
-  /// Replaces the rest by what can be read next.
-  /// - Returns: Whether there was anything.
-  private mutating func readOn() -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+/// The bytes that can be read from a descriptor, in pieces as they come.
+package struct DescriptorPieces: IteratorProtocol, Sendable {
+  private static let maximumBytes = 64 * 1024
+
+  private let descriptor: Int32
+
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Waits for bytes; `nil` at the end of the input.
+  package mutating func next() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
     var count = 0
     repeat {
       count = read(descriptor, &bytes, bytes.count)
     } while count < 0 && errno == EINTR
-    rest = bytes.prefix(max(0, count))
-    return count > 0
+    return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 }

@@ -11,7 +11,7 @@ import Testing
       try String(contentsOfFile: Product.root + "/" + path, encoding: .utf8)
     }
     readme = try text("README.md")
-    guides = [try text("deploy/guide/operating.md"), try text("deploy/guide/http.md")]
+    guides = try ["operating", "http", "mcp-clients"].map { try text("deploy/guide/\($0).md") }
   }
 
   @Test func `shows a chat that goes as it was recorded`() async throws {
@@ -99,7 +99,8 @@ import Testing
         .replacing("8765", with: "\(port)")
       let outcome = try await product.shell(line)
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(outcome.lines.last?.contains(#""answer":"Here is how to fold the boat:"#) == true)
+      let last = outcome.lines.last?.replacing(#"": "#, with: #"":"#)
+      #expect(last?.contains(#""answer":"Here is how to fold the boat:"#) == true, "\(block)")
     }
     // Every inspecting command supports `--json`; the last one stops the coordinator.
     for command in looks.dropLast().map({ $0 + " --json" }) + commands.joined() {
@@ -115,6 +116,36 @@ import Testing
       }
     }
     #expect(await coordinator.end().status == 0)
+  }
+
+  @Test func `has MCP clients start a server that lists the agents`() async throws {
+    let product = try Product()
+    let pages = [readme, try #require(guides.last)]
+    let pipes = pages.flatMap { Self.blocks("sh", in: $0) }.filter {
+      $0.contains("| orchestrator mcp")
+    }
+    #expect(pipes.count == pages.count)
+    for pipe in pipes {
+      let outcome = try await product.shell(pipe)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.lines.last?.contains(#""ask_brainstorm""#) == true, "\(outcome.output)")
+    }
+    for page in pages {
+      let block = try #require(Self.blocks("json", in: page).first)
+      let file = try JSONDecoder().decode(ServerFile.self, from: Data(block.utf8))
+      let server = try #require(file.mcpServers["orchestrator"])
+      #expect(server.command == "orchestrator")
+      #expect(server.args.first == "mcp")
+    }
+  }
+
+  private struct ServerFile: Decodable {
+    struct Server: Decodable {
+      let command: String
+      let args: [String]
+    }
+
+    let mcpServers: [String: Server]
   }
 
   /// The lines of a block that call the product, without trailing comments.

@@ -56,6 +56,9 @@ final class Session: Sendable {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
+  /// The text printed to standard output so far.
+  var output: String { state.value.withLock { $0.output } }
+
   /// The text printed to standard error so far.
   var errors: String { state.value.withLock { $0.errors } }
 
