@@ -92,6 +92,10 @@ struct DoorFigures: Sendable, CustomStringConvertible {
   var letIn = 0
   var statuses: [Int: Int] = [:]
   var slowVisits = 0
+  /// Requests with the token that mean nothing.
+  var babbled = 0
+  /// Streams that were not read, and left.
+  var idleStreams = 0
   var strangerTried: Int?
   var honest = 0
   var unanswered = 0
@@ -106,7 +110,8 @@ struct DoorFigures: Sendable, CustomStringConvertible {
       .map { $0.key == 0 ? "no answer \($0.value)" : "\($0.key) \($0.value)" }
     let milliseconds = Int(slowest / .milliseconds(1))
     return "\(requests) requests (\(codes.joined(separator: ", "))),"
-      + " \(slowVisits) visits of slow and idle clients,"
+      + " \(slowVisits) visits of slow and idle clients, \(babbled) requests that mean nothing,"
+      + " \(idleStreams) streams that are not read,"
       + " \(strangerTried.map { "\($0) attempts" } ?? "no attempt") of another user:"
       + " \(letIn) in; \(honest - unanswered) of \(honest) honest requests answered,"
       + " the slowest after \(milliseconds) ms; \(descriptorsMore) descriptors more"

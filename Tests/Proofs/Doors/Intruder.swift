@@ -26,8 +26,15 @@ struct Intruder {
     request(fields: ["Authorization: Bearer \(token)"], prompt: prompt, session: session)
   }
 
-  /// Returns the next request of a kind.
+  /// Returns the next request of a kind, to one of the routes that begin turns.
   mutating func request(_ way: Way) -> [UInt8] {
+    let words = prompting(way)
+    guard way != .rubbish, Bool.random(using: &random) else { return words }
+    let text = String(decoding: words, as: UTF8.self)
+    return Array(text.replacing("/v1/prompts", with: "/mcp").utf8)
+  }
+
+  private mutating func prompting(_ way: Way) -> [UInt8] {
     let bearer = "Authorization: Bearer \(token)"
     switch way {
     case .noToken: return request(fields: [])
@@ -71,7 +78,7 @@ struct Intruder {
       return bytes + Array(pick("\r\n\r\n", "\r\n\r\n", "\r\n\r\n", "").utf8)
     case .pipelined:
       let refused = request(fields: [])
-      return refused + request(fields: [bearer]) + request(.rubbish) + request(fields: [bearer])
+      return refused + request(fields: [bearer]) + prompting(.rubbish) + request(fields: [bearer])
     }
   }
 

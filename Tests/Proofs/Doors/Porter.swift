@@ -1,5 +1,8 @@
 /// An agent that answers whoever comes in.
 enum Porter {
+  /// The prompt that is never answered.
+  static let wait = "wait"
+
   static let source = """
     import AgentKit
     import Foundation
@@ -10,7 +13,11 @@ enum Porter {
 
       var body: some DynamicProfile {
         Profile { Instructions("Greet.") }
-          .model(ScriptedLanguageModel(deciding: { _ in .text("welcome") }))
+          .model(
+            ScriptedLanguageModel(deciding: { request in
+              request.transcript.last?.description == "wait" ? .silence : .text("welcome")
+            })
+          )
       }
     }
     """

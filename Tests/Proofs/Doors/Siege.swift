@@ -10,6 +10,9 @@ struct Siege: Sendable {
 
   private static let patience = Duration.seconds(2)
   private static let visitors = 16
+  /// Fewer than the requests that the port answers at once, so that there is room for others, and
+  /// than the prompts that may wait for one session.
+  private static let idleStreams = 15
 
   func run(requests: Int, slow: Int, seconds: Int, seed: UInt64) async throws -> DoorFigures {
     try await prove(seed)
@@ -17,6 +20,8 @@ struct Siege: Sendable {
     var figures = DoorFigures()
     try await alongside(&figures) { try await knock(requests, seed) }
     try await alongside(&figures) { await dawdle(slow, seconds) }
+    try await alongside(&figures) { await babble(requests / 4, seed) }
+    try await alongside(&figures) { await idle(seed) }
     try await stranger(&figures)
     let deadline = ContinuousClock.now + .seconds(15)
     while descriptors > before, ContinuousClock.now < deadline {
@@ -39,6 +44,12 @@ struct Siege: Sendable {
     }
     guard try await journaled("honest") == 1 else {
       throw Broken(description: "A prompt that came in is not seen in the journal.")
+    }
+    let call = Babbler(port: knocking.port, token: token, seed: seed)
+      .call(prompt: "hello", session: "called")
+    let result = await knocking.ask(call, patience: .seconds(60))
+    guard Knocking.status(of: result) == 200, result.contains("welcome") else {
+      throw Broken(description: "A call with the token does not come in: \(result.prefix(200))")
     }
   }
 
@@ -82,6 +93,54 @@ struct Siege: Sendable {
           // Some say nothing at all.
           let visits = await knocking.dawdle(index % 3 == 0 ? [] : words, until: deadline)
           return DoorFigures(letIn: visits.letIn, slowVisits: visits.came)
+        }
+      }
+      return await group.reduce(into: DoorFigures()) { $0 += $1 }
+    }
+  }
+
+  // MARK: Clients of the Model Context Protocol
+
+  /// Sends rubbish with the token: all of it is answered, and nothing fails in the coordinator.
+  private func babble(_ count: Int, _ seed: UInt64) async -> DoorFigures {
+    await withTaskGroup(of: DoorFigures.self) { group in
+      for visitor in 0..<Self.visitors {
+        group.addTask {
+          var babbler = Babbler(port: knocking.port, token: token, seed: seed &+ UInt64(visitor))
+          var figures = DoorFigures()
+          for _ in 0..<(count / Self.visitors) {
+            let answer = await knocking.ask(babbler.next(), patience: .seconds(10))
+            figures.babbled += 1
+            guard let status = Knocking.status(of: answer), 200..<500 ~= status,
+              !answer.contains("welcome")
+            else {
+              figures.unanswered += 1
+              figures.details.append("rubbish was answered with: \(answer.prefix(100))")
+              continue
+            }
+          }
+          return figures
+        }
+      }
+      return await group.reduce(into: DoorFigures()) { $0 += $1 }
+    }
+  }
+
+  /// Opens streams of calls that do not end, and leaves them after a while without reading.
+  private func idle(_ seed: UInt64) async -> DoorFigures {
+    await withTaskGroup(of: DoorFigures.self) { group in
+      for _ in 0..<Self.idleStreams {
+        group.addTask {
+          let babbler = Babbler(port: knocking.port, token: token, seed: seed)
+          // In a session that has its worker already.
+          let call = babbler.call(prompt: Porter.wait, session: "called")
+          let answer = await knocking.ask(call, patience: Self.patience)
+          var figures = DoorFigures(idleStreams: 1)
+          if !answer.contains("text/event-stream") {
+            figures.unanswered += 1
+            figures.details.append("an idle stream was answered with: \(answer.prefix(100))")
+          }
+          return figures
         }
       }
       return await group.reduce(into: DoorFigures()) { $0 += $1 }
@@ -167,6 +226,8 @@ extension DoorFigures {
     left.letIn += right.letIn
     left.statuses.merge(right.statuses, uniquingKeysWith: +)
     left.slowVisits += right.slowVisits
+    left.babbled += right.babbled
+    left.idleStreams += right.idleStreams
     left.honest += right.honest
     left.unanswered += right.unanswered
     left.slowest = max(left.slowest, right.slowest)
