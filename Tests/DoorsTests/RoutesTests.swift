@@ -86,8 +86,15 @@ import Testing
       for method in methods {
         let service = StubService(failing: ServiceError(.busy, "no"))
         let isPost = method == "POST"
-        let body = path == Routes.Path.approvals ? #"{"id":7,"approve":true}"# : TestDoor.prompt
-        let queries = [Routes.Path.log: "?process=7", Routes.Path.facts: "?session=talk"]
+        let bodies = [
+          Routes.Path.approvals: #"{"id":7,"approve":true}"#,
+          Routes.Path.forks: #"{"session":"talk","name":"copy"}"#,
+        ]
+        let body = bodies[path] ?? TestDoor.prompt
+        let queries = [
+          Routes.Path.log: "?process=7", Routes.Path.facts: "?session=talk",
+          Routes.Path.turn: "?turn=7",
+        ]
         let query = queries[path] ?? ""
         let answer = try await ask(service, isPost ? .post : .get, path + query, body)
         #expect(answer.status == ErrorCode.busy.httpStatus, "\(method) \(path): \(answer.body)")

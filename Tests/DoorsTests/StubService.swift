@@ -128,6 +128,11 @@ final class StubService: CoordinatorService {
     return [try FactRow(fact)]
   }
 
+  func turn(_ turn: Int64) throws -> TurnReport {
+    try record("turn \(turn)")
+    throw ServiceError(.notFound, "no")
+  }
+
   func runs() throws -> [RunSummary] {
     try record("runs")
     return []

@@ -12,7 +12,7 @@ struct JournalRecords: Sendable {
     self.reader = reader
   }
 
-  private var journal: JournalReader {
+  var journal: JournalReader {
     get throws {
       guard let reader = try reader() else {
         throw CoordinatorError.nothingJournaled(folders.journal)

@@ -25,6 +25,9 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
   case headerTooLarge = "header_too_large"
   case internalError = "internal_error"
   case unavailable
+  case noAgents = "no_agents"
+  case unusableAgent = "agent_does_not_compile"
+  case stopping
   /// Another process has the lock; try again later.
   case busy
   case cannotCreate = "cannot_create"
@@ -51,7 +54,7 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case .tooManyRequests: (429, EXIT_FAILURE)
     case .headerTooLarge: (431, EXIT_FAILURE)
     case .internalError: (500, EXIT_FAILURE)
-    case .unavailable: (503, EX_UNAVAILABLE)
+    case .unavailable, .noAgents, .unusableAgent, .stopping: (503, EX_UNAVAILABLE)
     case .busy: (503, EX_TEMPFAIL)
     case .cannotCreate: (507, EX_CANTCREAT)
     case .outputFailed: (500, EX_IOERR)

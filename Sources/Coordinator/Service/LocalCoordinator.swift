@@ -137,6 +137,11 @@ package struct LocalCoordinator: CoordinatorService {
     try await records.facts(of: session, after: place)
   }
 
+  package func turn(_ turn: Int64) async throws -> TurnReport {
+    guard let report = try await records.turn(turn) else { throw ServiceError.noSuchTurn(turn) }
+    return report
+  }
+
   // MARK: Processes
 
   package func runs() async throws -> [RunSummary] { try await records.runs() }

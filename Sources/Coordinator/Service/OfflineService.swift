@@ -21,6 +21,11 @@ package struct OfflineService: CoordinatorService {
     try await records.facts(of: session, after: place)
   }
 
+  package func turn(_ turn: Int64) async throws -> TurnReport {
+    guard let report = try await records.turn(turn) else { throw ServiceError.noSuchTurn(turn) }
+    return report
+  }
+
   package func runs() async throws -> [RunSummary] { try await records.runs() }
 
   package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {

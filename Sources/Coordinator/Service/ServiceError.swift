@@ -25,6 +25,10 @@ package struct ServiceError: CodedError, Codable, Sendable, Equatable {
   }
 
   package var description: String { message }
+
+  static func noSuchTurn(_ turn: Int64) -> ServiceError {
+    ServiceError(.notFound, "There is no turn \(turn) of a session.")
+  }
 }
 
 /// The body of a response that reports a failure.
@@ -45,7 +49,9 @@ extension ConversationError: CodedError {
     case .noSuchAgent: .noSuchAgent
     case .promptTooLarge: .tooLarge
     case .tooManyWaiting: .tooManyRequests
-    case .noAgents, .unusableAgent, .closed: .unavailable
+    case .noAgents: .noAgents
+    case .unusableAgent: .unusableAgent
+    case .closed: .stopping
     case .strayCall, .strayOutput, .missingOutput, .strayEntries,
       .propertiesTooLarge, .entryTooLarge:
       .internalError

@@ -60,6 +60,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.get(Routes.Path.facts, ["session": session, "after": "\(place)"])
   }
 
+  package func turn(_ turn: Int64) async throws -> TurnReport {
+    try await client.get(Routes.Path.turn, ["turn": "\(turn)"])
+  }
+
   package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
     try await client.stream(
       Routes.Path.log,

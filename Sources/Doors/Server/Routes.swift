@@ -28,6 +28,7 @@ struct Routes: Sendable {
     static let deletion = "/v1/sessions/delete"
     static let transcript = "/v1/transcript"
     static let facts = "/v1/facts"
+    static let turn = "/v1/turn"
     static let runs = "/v1/runs"
     static let log = "/v1/log"
     static let events = "/v1/events"
@@ -39,8 +40,8 @@ struct Routes: Sendable {
     static let methods = [
       status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"], sessions: ["GET"],
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
-      deletion: ["POST"], transcript: ["GET"], facts: ["GET"], runs: ["GET"], log: ["GET"],
-      events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
+      deletion: ["POST"], transcript: ["GET"], turn: ["GET"], facts: ["GET"], runs: ["GET"],
+      log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
       mcp: ["DELETE", "POST"],
     ]
   }
@@ -66,6 +67,12 @@ struct Routes: Sendable {
     router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
     router.get("\(Path.transcript)") { request, _ in
       try Response(json: try await service.transcript(of: try request.query("session")))
+    }
+    router.get("\(Path.turn)") { request, _ in
+      guard let turn = Int64(try request.query("turn") ?? "") else {
+        throw ServiceError(.invalidRequest, "The query 'turn' is missing, or is not a number.")
+      }
+      return try Response(json: try await service.turn(turn))
     }
     router.get("\(Path.log)") { request, _ in
       guard let process = try request.query("process") else {

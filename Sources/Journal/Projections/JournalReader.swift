@@ -81,6 +81,14 @@ package struct JournalReader: Sendable {
     try await read { try SessionScope.session(of: conversation, $0) }
   }
 
+  /// Returns the conversation that a turn belongs to.
+  package func conversation(ofTurn turn: Int64) async throws -> ConversationRecord? {
+    let sql = """
+      SELECT * FROM conversation WHERE id = (SELECT conversation FROM turn WHERE id = ?)
+      """
+    return try await all(sql, [turn]) { try ConversationRecord($0) }.first
+  }
+
   package func turns(of conversation: Int64) async throws -> [TurnRecord] {
     let sql = "SELECT * FROM turn WHERE conversation = ? ORDER BY id"
     return try await all(sql, [conversation]) { try TurnRecord($0) }
