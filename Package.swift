@@ -205,7 +205,8 @@ let package = Package(
     .testTarget(
       name: "DoorsTests",
       dependencies: [
-        "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Transcripts", "Wire",
+        "Coordination", "Coordinator", "Doors", "Journal", "MCP", "TestSupport", "Transcripts",
+        "Wire",
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

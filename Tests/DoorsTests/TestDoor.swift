@@ -17,9 +17,13 @@ struct TestDoor: Sendable {
   /// - Parameters:
   ///   - host: The address on which it listens.
   ///   - names: The host names that requests may use.
+  ///   - origins: The origins whose pages may ask models.
+  ///   - other: What is served instead of the stub.
   static func open(
     at host: String = "127.0.0.1",
     names: [String] = [],
+    origins: [String] = [],
+    serving other: (any CoordinatorService)? = nil,
     limits: ConnectionLimits = .network,
     _ service: StubService = StubService(),
     _ body: @escaping @Sendable (TestDoor) async throws -> Void
@@ -27,9 +31,10 @@ struct TestDoor: Sendable {
     let network = DoorServer.Network(
       address: ListenAddress(host: host, port: 0),
       names: try names.map { try #require(HostName($0)) },
+      origins: try origins.map { try #require(PageOrigin($0)) },
       token: token
     )
-    let server = DoorServer(service, logger: Logger(label: "test"), network: limits)
+    let server = DoorServer(other ?? service, logger: Logger(label: "test"), network: limits)
     let (addresses, found) = AsyncStream<ListenAddress>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.serve(network) { found.yield($0) } }
@@ -72,9 +77,10 @@ struct TestDoor: Sendable {
     _ fields: [String] = [],
     host: String? = nil,
     token: String? = TestDoor.token,
+    path: String = "/v1/prompts",
     body: String = TestDoor.prompt
   ) -> String {
-    var lines = ["POST /v1/prompts HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
+    var lines = ["POST \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
     if let token { lines.append("Authorization: Bearer \(token)") }
     lines.append("Content-Length: \(body.utf8.count)")
     return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n" + body

@@ -1,5 +1,5 @@
 package import Foundation
-import Transcripts
+package import Transcripts
 
 /// An image that comes with a prompt, as bytes: the sender has already read the file.
 package struct PromptImage: Codable, Sendable, Equatable {
@@ -19,7 +19,7 @@ package struct PromptImage: Codable, Sendable, Equatable {
   /// What is wrong with the image; `nil` if a model can be shown it.
   package var flaw: String? { attachment.image.flaw }
 
-  var attachment: Transcript.AttachmentSegment {
+  package var attachment: Transcript.AttachmentSegment {
     var image = Transcript.ImageAttachment(imageData: data)
     image.url = path.map { URL(filePath: $0) }
     return .init(content: .image(image), label: label)

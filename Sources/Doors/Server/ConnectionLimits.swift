@@ -24,5 +24,8 @@ struct ConnectionLimits: Sendable {
     arrival: .seconds(30)
   )
   /// For the network.
-  static let network = ConnectionLimits(bodyBytes: 1 << 20, arriving: 64, answering: 32)
+  ///
+  /// An answer may be a stream on which nothing comes for hours, and costs little; how many turns go
+  /// on is bounded elsewhere.
+  static let network = ConnectionLimits(bodyBytes: 1 << 20, arriving: 64, answering: 256)
 }

@@ -14,11 +14,19 @@ package struct DoorServer: Sendable {
   package struct Network: Sendable {
     let address: ListenAddress
     let names: [HostName]
+    /// The origins whose pages may ask models.
+    let origins: [PageOrigin]
     let token: String
 
-    package init(address: ListenAddress, names: [HostName], token: String) {
+    package init(
+      address: ListenAddress,
+      names: [HostName],
+      origins: [PageOrigin] = [],
+      token: String
+    ) {
       self.address = address
       self.names = names
+      self.origins = origins
       self.token = token
     }
   }
@@ -28,6 +36,8 @@ package struct DoorServer: Sendable {
   private let user = ConnectionLimiter(.user)
   private let network: ConnectionLimiter
   private let visits: PageVisits
+  /// What was asked at one address can go on at another.
+  private let modelSessions = ModelSessions()
 
   /// - Parameter visits: The visits of the inspector page; those of the servers of one coordinator.
   package init(
@@ -78,7 +88,8 @@ package struct DoorServer: Sendable {
     let authorizer = RequestAuthorizer(
       token: network.token,
       names: network.names,
-      visits: visits
+      visits: visits,
+      crossOrigin: CrossOrigin(origins: Set(network.origins.map(\.text)))
     )
     do {
       try await serve(.hostname(host, port: Int(port)), self.network, authorizer) { channel in
@@ -114,7 +125,11 @@ package struct DoorServer: Sendable {
       maxHeaderListSize: limiter.limits.headerBytes
     )
     let application = Application(
-      router: Routes(service: service, page: Page(visits: visits)).router(),
+      router: Routes(
+        service: service,
+        page: Page(visits: visits),
+        modelSessions: modelSessions
+      ).router(),
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [RequestGate(limiter, authorizer)],

@@ -13,6 +13,8 @@ struct RequestAuthorizer: Sendable {
   var names: [HostName] = []
   /// The inspector page has tokens of its own.
   var visits = PageVisits()
+  /// The origins of pages that may send requests to some paths.
+  var crossOrigin = CrossOrigin(origins: [])
 
   /// Checks the head of a request.
   /// - Parameter local: The address of this machine to which the connection came, and its port.
@@ -26,11 +28,13 @@ struct RequestAuthorizer: Sendable {
     guard let host = request.authority?.lowercased(), hosts.contains(host) else {
       throw Self.forbidden
     }
-    if let origin = request.headerFields[.origin]?.lowercased(),
+    let isNamedOrigin = crossOrigin.origin(of: request) != nil
+    if !isNamedOrigin, let origin = request.headerFields[.origin]?.lowercased(),
       !origins(hosts, at: local.port).contains(origin)
     {
       throw Self.forbidden
     }
+    if isNamedOrigin, CrossOrigin.isPreflight(request) { return }
     let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
     if Page.isOpen(request.method, path) { return }
     guard let given = request.headerFields[.authorization] else { throw Self.unauthorized }
@@ -103,8 +107,13 @@ struct LocalAddress {
 
 struct DoorContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// The connection of the request.
+  let channel: any Channel
 
-  init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    channel = source.channel
+  }
 
   var maxUploadSize: Int { ConnectionLimits.user.bodyBytes }
 }

@@ -28,6 +28,9 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   private var state = State.arriving
   private var number = 0
   private var head: HTTPRequest?
+  private var policy = RoutePolicy.standard
+  /// The origin of the page that asks, if it may.
+  private var origin: String?
   private var body = ByteBuffer()
   /// Ends the current wait for the client.
   private var timer: Scheduled<Void>?
@@ -68,22 +71,29 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let request): receive(request, context)
     case .body(var part):
       body.writeBuffer(&part)
-      if body.readableBytes > limits.bodyBytes { refuse(tooLarge, context) }
+      if body.readableBytes > bodyBytes { refuse(tooLarge, context) }
     case .end(let trailers): complete(trailers, context)
     }
   }
 
   private func receive(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+    policy = RoutePolicy.of(request)
+    origin = authorizer?.crossOrigin.origin(of: request)
     do throws(ServiceError) {
       try authorizer?.check(request, at: LocalAddress(context.channel).hostAndPort)
     } catch {
       return refuse(error, context)
     }
-    guard Int(request.headerFields[.contentLength] ?? "0") ?? .max <= limits.bodyBytes else {
+    if let origin, CrossOrigin.isPreflight(request) {
+      return answer(.noContent, CrossOrigin.preflightFields(origin), [], context)
+    }
+    guard Int(request.headerFields[.contentLength] ?? "0") ?? .max <= bodyBytes else {
       return refuse(tooLarge, context)
     }
     head = request
   }
+
+  private var bodyBytes: Int { max(limits.bodyBytes, policy.bodyBytes) }
 
   private func complete(_ trailers: HTTPFields?, _ context: ChannelHandlerContext) {
     guard var request = head else { return }
@@ -111,6 +121,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var response):
       response.headerFields[.connection] = "close"
+      if let origin { CrossOrigin.permit(origin, in: &response.headerFields) }
       context.write(wrapOutboundOut(.head(response)), promise: promise)
     case .body: context.write(data, promise: promise)
     case .end:
@@ -148,7 +159,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     // something is written to it.
     switch state {
     case .arriving, .closing: context.close(promise: nil)
-    case .answering: break
+    case .answering: if policy.endsWithInput { context.close(promise: nil) }
     }
   }
 
@@ -174,19 +185,31 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private var tooLarge: ServiceError {
-    ServiceError(.tooLarge, "The body is longer than \(limits.bodyBytes >> 20) MiB.")
+    ServiceError(.tooLarge, "The body is longer than \(bodyBytes >> 20) MiB.")
+  }
+
+  private func refuse(_ error: ServiceError, _ context: ChannelHandlerContext) {
+    guard case .arriving = state else { return }
+    var (status, fields, body) = policy.refusal(error)
+    if let origin { CrossOrigin.permit(origin, in: &fields) }
+    answer(.init(code: status), fields, body, context)
   }
 
   /// Answers in place of the application, which has not seen the request.
-  private func refuse(_ error: ServiceError, _ context: ChannelHandlerContext) {
-    guard case .arriving = state else { return }
-    let body = error.body
-    var fields = error.headers
+  private func answer(
+    _ status: HTTPResponse.Status,
+    _ fields: HTTPFields,
+    _ body: some Collection<UInt8>,
+    _ context: ChannelHandlerContext
+  ) {
+    var fields = fields
     fields[.connection] = "close"
-    fields[.contentLength] = "\(body.count)"
-    let response = HTTPResponse(status: .init(code: error.code.httpStatus), headerFields: fields)
+    if status != .noContent { fields[.contentLength] = "\(body.count)" }
+    let response = HTTPResponse(status: status, headerFields: fields)
     context.write(wrapOutboundOut(.head(response)), promise: nil)
-    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    if !body.isEmpty {
+      context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: nil)
+    }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     (head, self.body) = (nil, ByteBuffer())
     linger(context)

@@ -8,11 +8,17 @@ struct Routes: Sendable {
   let service: any CoordinatorService
   private let page: Page
   private let mcp: MCPRoute
+  private let models: OpenAIRoutes
 
-  init(service: any CoordinatorService, page: Page = Page()) {
+  init(
+    service: any CoordinatorService,
+    page: Page = Page(),
+    modelSessions: ModelSessions = ModelSessions()
+  ) {
     self.service = service
     self.page = page
     mcp = MCPRoute(AgentServer { service })
+    models = OpenAIRoutes(service: service, sessions: modelSessions)
   }
 
   enum Path {
@@ -55,6 +61,7 @@ struct Routes: Sendable {
     page.addRoutes(to: router)
     router.post("\(Path.mcp)") { request, _ in try await mcp.post(request) }
     router.delete("\(Path.mcp)") { request, _ in mcp.delete(request) }
+    models.add(to: router)
     return router
   }
 

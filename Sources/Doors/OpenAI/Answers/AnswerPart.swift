@@ -1,0 +1,65 @@
+import Transcripts
+
+/// A part of what a client is told of a turn, whichever API it uses.
+enum AnswerPart: Equatable, Sendable {
+  /// The turn has begun.
+  case begun(turn: Int64)
+  /// A model reasons.
+  case reasoning(String)
+  /// Something happened inside that is no call of a tool.
+  case note(String)
+  /// More of what an agent says.
+  case text(String)
+  /// What an agent said is complete.
+  case message(isAnswer: Bool)
+  /// An agent calls one of its tools.
+  case call(id: String, tool: String, arguments: String)
+  case output(id: String, tool: String, text: String)
+  case ended(AnswerEnd)
+}
+
+/// How an answer ended, and what it cost.
+struct AnswerEnd: Equatable, Sendable {
+  enum Reason: Equatable, Sendable {
+    case answered
+    /// There was no room for more.
+    case length
+    case refused(String)
+    case cancelled
+    case failed(OpenAIError)
+  }
+
+  var reason: Reason
+  var usage = RequestUsage()
+  /// The agent that holds the baton.
+  var holder = ""
+}
+
+extension RequestUsage {
+  /// The usage in a chat completion.
+  var ofChatCompletion: GeneratedContent {
+    GeneratedContent(properties: [
+      "prompt_tokens": tokensIn, "completion_tokens": tokensOut,
+      "total_tokens": tokensIn + tokensOut, "prompt_tokens_details": inputDetails,
+      "completion_tokens_details": outputDetails,
+    ])
+  }
+
+  /// The usage in a response.
+  var ofResponse: GeneratedContent {
+    GeneratedContent(properties: [
+      "input_tokens": tokensIn, "input_tokens_details": inputDetails, "output_tokens": tokensOut,
+      "output_tokens_details": outputDetails, "total_tokens": tokensIn + tokensOut,
+    ])
+  }
+
+  private var inputDetails: GeneratedContent {
+    GeneratedContent(properties: [
+      "cached_tokens": tokensCached, "cache_write_tokens": tokensIn - tokensCached,
+    ])
+  }
+
+  private var outputDetails: GeneratedContent {
+    GeneratedContent(properties: ["reasoning_tokens": 0])
+  }
+}

@@ -1,0 +1,125 @@
+import Coordination
+import Coordinator
+import Hummingbird
+
+/// Follows an answer to its end, and remembers what it came to.
+struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
+  let answer: ModelAnswer
+  let sessions: ModelSessions
+  private(set) var encoder: Encoder
+  private var reader = TurnReader()
+  private(set) var turn: Int64?
+  /// What a stream has of the events that came before its head was sent.
+  private var beginning = ""
+  private let onBegin: @Sendable (Int64) -> Void
+
+  /// - Parameter onBegin: Receives the turn of the answer.
+  init(
+    _ answer: ModelAnswer,
+    _ sessions: ModelSessions,
+    _ encoder: Encoder,
+    onBegin: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) {
+    (self.answer, self.sessions, self.encoder) = (answer, sessions, encoder)
+    self.onBegin = onBegin
+  }
+
+  /// Waits for the first event, so that what is refused is refused with a status.
+  ///
+  /// A prompt may wait for others for as long as it takes; then there is none yet.
+  mutating func begin(within patience: Duration = .seconds(8)) async throws {
+    guard await answer.pump.began(within: patience) else { return }
+    for await part in answer.pump.parts {
+      switch part {
+      case .tick: continue
+      case .failed(let error):
+        if let key = answer.source.key { sessions.forget(key: key) }
+        throw OpenAIError(error)
+      case .element(let event):
+        beginning = text(of: event)
+        answer.pump.acknowledge()
+      }
+      return
+    }
+  }
+
+  /// Follows the answer, and sends it as a stream.
+  @concurrent mutating func stream(to writer: inout any ResponseBodyWriter) async throws {
+    var isQuiet = true
+    if !beginning.isEmpty { try await writer.write(ByteBuffer(string: beginning)) }
+    for await part in answer.pump.parts {
+      switch part {
+      case .element(let event):
+        let text = text(of: event)
+        if !text.isEmpty {
+          try await writer.write(ByteBuffer(string: text))
+          isQuiet = false
+        }
+        answer.pump.acknowledge()
+      case .failed(let error):
+        try await writer.write(ByteBuffer(string: text(of: reader.failed(error))))
+      case .tick:
+        if isQuiet, encoder.end == nil {
+          try await writer.write(ByteBuffer(string: ServerSentEvent.comment))
+        }
+        isQuiet = true
+      }
+    }
+    try Task.checkCancellation()
+    if let missing = missingEnd { try await writer.write(ByteBuffer(string: text(of: missing))) }
+    finish()
+    try await writer.finish(nil)
+  }
+
+  /// Follows the answer to its end.
+  mutating func complete() async throws {
+    for await part in answer.pump.parts {
+      switch part {
+      case .element(let event):
+        _ = text(of: event)
+        answer.pump.acknowledge()
+      case .failed(let error): _ = text(of: reader.failed(error))
+      case .tick: break
+      }
+    }
+    try Task.checkCancellation()
+    if let missing = missingEnd { _ = text(of: missing) }
+    finish()
+  }
+
+  /// The end of an answer that a coordinator leaves to the next one.
+  private var missingEnd: AnswerPart? {
+    guard encoder.end == nil else { return nil }
+    return reader.failed(
+      ServiceError(.stopping, "The coordinator is stopping. The next one finishes the turn.")
+    )
+  }
+
+  private mutating func text(of event: TurnEvent) -> String {
+    switch event {
+    case .accepted(let turn, _), .resumed(let turn, _, _):
+      self.turn = turn
+      onBegin(turn)
+      if let key = answer.source.key { sessions.record(turn: turn, ofKey: key) }
+    default: break
+    }
+    return reader.read(event).map { part in text(of: part) }.joined()
+  }
+
+  private mutating func text(of part: AnswerPart) -> String {
+    encoder.encode(part).map(\.text).joined()
+  }
+
+  private func finish() {
+    guard let turn, answer.request.isKept else { return }
+    switch encoder.end?.reason {
+    case .answered, .length, .refused:
+      sessions.record(
+        ClientMessage(role: .assistant, text: encoder.content),
+        to: answer.request,
+        at: TurnPlace(session: answer.session, turn: turn)
+      )
+    case .cancelled, .failed, nil: break
+    }
+  }
+}

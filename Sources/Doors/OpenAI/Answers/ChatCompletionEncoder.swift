@@ -1,0 +1,129 @@
+import Transcripts
+
+/// An answer as a chat completion, as chunks and as a whole.
+struct ChatCompletionEncoder: AnswerEncoder {
+  private let model: String
+  private let created: Int
+  private let includesUsage: Bool
+  private var turn: Int64 = 0
+  private(set) var content = ""
+  private var reasoning = ""
+  private var refusal: String?
+  /// Whether the message is not complete to which text is added.
+  private var isInMessage = false
+  /// Whether the line of reasoning is not complete.
+  private var isInLine = false
+  private(set) var end: AnswerEnd?
+
+  init(model: String, created: Int, includesUsage: Bool = false) {
+    (self.model, self.created, self.includesUsage) = (model, created, includesUsage)
+  }
+
+  mutating func encode(_ part: AnswerPart) -> [ServerSentEvent] {
+    switch part {
+    case .begun(let turn):
+      self.turn = turn
+      return [chunk(["role": "assistant", "content": ""])]
+    case .reasoning(let text):
+      let piece = text
+      isInLine = !piece.hasSuffix("\n")
+      return reason(piece)
+    case .note(let text): return line(text)
+    case .call(_, let tool, let arguments):
+      return line(Excerpt.line(tool + arguments, limit: 200))
+    case .output(_, let tool, let text):
+      return line(Excerpt.line("  \(tool) → \(text)", limit: 300))
+    case .text(let text):
+      // Words beside calls and the answer are one text here.
+      let piece = isInMessage || content.isEmpty ? text : Self.separator + text
+      isInMessage = true
+      content += piece
+      return [chunk(["content": piece])]
+    case .message:
+      isInMessage = false
+      return []
+    case .ended(let end):
+      self.end = end
+      return closing(end)
+    }
+  }
+
+  private static let separator = [ClientMessage].separator
+
+  /// Adds a line of its own to the reasoning.
+  private mutating func line(_ text: String) -> [ServerSentEvent] {
+    let piece = (isInLine ? "\n" : "") + text + "\n"
+    isInLine = false
+    return reason(piece)
+  }
+
+  private mutating func reason(_ piece: String) -> [ServerSentEvent] {
+    reasoning += piece
+    return [chunk(["reasoning_content": piece])]
+  }
+
+  private mutating func closing(_ end: AnswerEnd) -> [ServerSentEvent] {
+    let reason: String
+    switch end.reason {
+    case .answered: reason = "stop"
+    case .length: reason = "length"
+    case .refused(let words):
+      refusal = words
+      return [chunk(["refusal": words]), chunk([:], finish: "stop")] + usage(end) + [.done]
+    case .cancelled: return [.error(.cancelled), .done]
+    case .failed(let error): return [.error(error), .done]
+    }
+    return [chunk([:], finish: reason)] + usage(end) + [.done]
+  }
+
+  private func usage(_ end: AnswerEnd) -> [ServerSentEvent] {
+    guard includesUsage else { return [] }
+    let fields =
+      head("chat.completion.chunk") + [
+        ("choices", JSON(kind: .array([]))), ("usage", end.usage.ofChatCompletion),
+      ]
+    return [ServerSentEvent(JSON(fields))]
+  }
+
+  private func chunk(
+    _ delta: KeyValuePairs<String, any ConvertibleToGeneratedContent>,
+    finish: String? = nil
+  ) -> ServerSentEvent {
+    let choice = JSON(properties: [
+      "index": 0, "delta": JSON(properties: delta), "logprobs": JSON.null,
+      "finish_reason": finish.content,
+    ])
+    var fields = head("chat.completion.chunk") + [("choices", JSON(kind: .array([choice])))]
+    if includesUsage { fields.append(("usage", JSON.null)) }
+    return ServerSentEvent(JSON(fields))
+  }
+
+  private func head(_ object: String) -> [(String, any ConvertibleToGeneratedContent)] {
+    [("id", "chatcmpl-\(turn)"), ("object", object), ("created", created), ("model", model)]
+  }
+
+  var whole: JSON {
+    get throws(OpenAIError) {
+      let reason: String
+      switch end?.reason {
+      case .answered, .refused: reason = "stop"
+      case .length: reason = "length"
+      case .failed(let error): throw error
+      case .cancelled, nil: throw .cancelled
+      }
+      var message: [(String, any ConvertibleToGeneratedContent)] = [
+        ("role", "assistant"), ("content", content), ("refusal", refusal.content),
+      ]
+      if !reasoning.isEmpty { message.append(("reasoning_content", reasoning)) }
+      let choice = JSON(properties: [
+        "index": 0, "message": JSON(message), "logprobs": JSON.null, "finish_reason": reason,
+      ])
+      return JSON(
+        head("chat.completion") + [
+          ("choices", JSON(kind: .array([choice]))),
+          ("usage", (end?.usage ?? RequestUsage()).ofChatCompletion),
+        ]
+      )
+    }
+  }
+}

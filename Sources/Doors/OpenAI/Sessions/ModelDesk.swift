@@ -1,0 +1,227 @@
+import Coordination
+import Coordinator
+import Foundation
+import Transcripts
+
+/// What the header of a request says, besides its body.
+struct RequestSource: Sendable {
+  /// The key of a request that may be sent again.
+  var key: String?
+  /// The body, of a request with a key.
+  var body = Data()
+  /// The program that asks.
+  var origin: String?
+}
+
+/// An answer that is under way, or is told again.
+struct ModelAnswer: Sendable {
+  let request: ModelRequest
+  let session: String
+  let source: RequestSource
+  /// The identity by which the service knows the request.
+  let id: String
+  let pump: EventPump<TurnEvent>
+  /// Counts as a turn for as long as the answer is written.
+  let place: ModelSessions.Place
+}
+
+/// Finds the session of a request, and asks it.
+struct ModelDesk: Sendable {
+  let service: any CoordinatorService
+  let sessions: ModelSessions
+
+  /// How long nothing may be written while an answer is waited for.
+  static let interval = Duration.seconds(5)
+
+  /// Asks the session of a request.
+  func ask(_ request: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
+    if let key = source.key, let known = try sessions.known(key, body: source.body) {
+      return try await repeated(known, request, source)
+    }
+    let place = try sessions.enter()
+    try await check(request.model)
+    let plan = SessionPlan(
+      request,
+      try await evidence(for: request),
+      newName: Self.newName(request)
+    )
+    if case .fork(let session, let turn, let name) = plan {
+      _ = try await service.fork(
+        ForkRequest(
+          session: session,
+          name: name,
+          turn: turn,
+          origin: source.origin,
+          isTemporary: request.isKept ? nil : true
+        )
+      )
+    }
+    let prompt = try Self.prompt(request, plan, source)
+    if let key = source.key {
+      sessions.record(
+        .init(
+          body: sessions.fingerprint(ofBody: source.body),
+          session: plan.session,
+          id: prompt.id ?? ""
+        ),
+        key: key
+      )
+    }
+    do {
+      let pump = EventPump(try await service.prompt(prompt), interval: Self.interval)
+      return ModelAnswer(
+        request: request,
+        session: plan.session,
+        source: source,
+        id: prompt.id ?? "",
+        pump: pump,
+        place: place
+      )
+    } catch {
+      // What was not accepted can be asked again.
+      if let key = source.key { sessions.forget(key: key) }
+      if case .fork = plan { try? await service.delete(session: plan.session) }
+      throw error
+    }
+  }
+
+  /// Tells again what a request came to that is sent once more, or joins its turn.
+  private func repeated(
+    _ known: ModelSessions.KeyedRequest,
+    _ request: ModelRequest,
+    _ source: RequestSource
+  ) async throws -> ModelAnswer {
+    let place = try sessions.enter()
+    let events: EventStream<TurnEvent>
+    if let turn = known.turn, case let report = try await service.turn(turn), report.exit != nil {
+      events = Self.stream(report.events)
+    } else {
+      events = try await join(known.id, in: known.session, request)
+    }
+    return ModelAnswer(
+      request: request,
+      session: known.session,
+      source: source,
+      id: known.id,
+      pump: EventPump(events, interval: Self.interval),
+      place: place
+    )
+  }
+
+  /// Returns an answer once more, from its beginning.
+  func join(_ answer: ModelAnswer) async throws -> ModelAnswer {
+    let events = try await join(answer.id, in: answer.session, answer.request)
+    return ModelAnswer(
+      request: answer.request,
+      session: answer.session,
+      source: answer.source,
+      id: answer.id,
+      pump: EventPump(events, interval: Self.interval),
+      place: answer.place
+    )
+  }
+
+  /// Returns the events of a request whose identity the service knows, so that it runs nothing.
+  private func join(
+    _ id: String,
+    in session: String,
+    _ request: ModelRequest
+  ) async throws -> EventStream<TurnEvent> {
+    try await service.prompt(
+      PromptRequest(id: id, session: session, prompt: Self.text(request), caps: nil)
+    )
+  }
+
+  static func stream(_ events: [TurnEvent]) -> EventStream<TurnEvent> {
+    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
+    for event in events { continuation.yield(event) }
+    continuation.finish()
+    return EventStream(stream)
+  }
+
+  /// Checks that there is such a model, as far as the agents are known.
+  private func check(_ model: ModelName) async throws {
+    let agents = try await service.agents()
+    guard !agents.isEmpty, model.agent(among: agents) == nil else { return }
+    let names = ModelName.all(of: agents).map(\.name.text).joined(separator: ", ")
+    throw OpenAIError.notFound(
+      "model",
+      "There is no model '\(Excerpt.line(model.text, limit: 100))'. Available models: \(names).",
+      param: "model"
+    )
+  }
+
+  // MARK: Sessions
+
+  private func evidence(for request: ModelRequest) async throws -> SessionEvidence {
+    var evidence = SessionEvidence()
+    switch request.key {
+    case .following(let turn):
+      do {
+        let report = try await service.turn(turn)
+        evidence.recognized = TurnPlace(session: report.session, turn: turn)
+        evidence.isLatest = report.isLatest
+      } catch let error where ServiceError(error).code == .notFound {
+        throw OpenAIError.notFound(
+          "previous_response",
+          "There is no response '\(ResponseID(turn: turn))'.",
+          param: "previous_response_id"
+        )
+      }
+    case .appending(let session), .named(let session):
+      evidence.said = try await said(in: session)
+    case .none: break
+    }
+    if let place = sessions.place(of: request), request.isKept {
+      // The session may have been deleted.
+      if let report = try? await service.turn(place.turn), report.session == place.session {
+        (evidence.recognized, evidence.isLatest) = (place, report.isLatest)
+      }
+    }
+    return evidence
+  }
+
+  private func said(in session: String) async throws -> [SaidMessage]? {
+    do {
+      return try await service.transcript(of: session).said
+    } catch let error where [.notFound, .noInput].contains(ServiceError(error).code) {
+      return nil
+    }
+  }
+
+  private static func newName(_ request: ModelRequest) -> String {
+    let letters = String(UInt64.random(in: .min ... .max), radix: 36)
+    return (request.isKept ? "chat-" : "temporary-") + letters
+  }
+
+  // MARK: The prompt
+
+  static func text(_ request: ModelRequest) -> String {
+    request.question.map(\.text).filter { !$0.isEmpty }.joined(separator: [ClientMessage].separator)
+  }
+
+  private static func prompt(
+    _ request: ModelRequest,
+    _ plan: SessionPlan,
+    _ source: RequestSource
+  ) throws -> PromptRequest {
+    var history: [RawEntry]?
+    if case .begin = plan, !request.history.isEmpty {
+      history = try Array(request.history).entries.map(RawEntry.init)
+    }
+    let options = request.options
+    let images = request.question.flatMap(\.images)
+    return PromptRequest(
+      id: UUID().uuidString,
+      session: plan.session,
+      prompt: text(request),
+      agent: request.model.agent,
+      images: images.isEmpty ? nil : images,
+      caps: request.parameters.caps,
+      options: options == TurnOptions() ? nil : options,
+      history: history,
+      origin: source.origin,
+      isTemporary: request.isKept ? nil : true
+    )
+  }
+}

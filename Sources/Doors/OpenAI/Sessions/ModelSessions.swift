@@ -1,0 +1,122 @@
+import Coordination
+import Coordinator
+import Foundation
+import Synchronization
+import Transcripts
+
+/// What OpenAI's clients have asked, as far as it says in which sessions they go on.
+///
+/// All of it can be lost: a conversation that is not recognized begins a session with the messages
+/// that its client sends.
+final class ModelSessions: Sendable {
+  /// A request whose client may send it again, and must not run it again.
+  struct KeyedRequest: Sendable {
+    let body: Fingerprint
+    let session: String
+    /// The identity by which the service joins it.
+    let id: String
+    var turn: Int64?
+  }
+
+  private struct State {
+    var places = BoundedDictionary<Fingerprint, TurnPlace>(limit: 4096)
+    // Fewer than the finished requests that the service can join.
+    var keyed = BoundedDictionary<String, KeyedRequest>(limit: 128)
+    var heads = BoundedDictionary<Int64, ResponseHead>(limit: 1024)
+    var turns = 0
+  }
+
+  /// The turns that go on at once for clients of this door.
+  static let maximumTurns = 64
+
+  private let fingerprints = Fingerprint.Maker()
+  private let state = Mutex(State())
+
+  /// Counts as a turn for as long as it is held.
+  final class Place: Sendable {
+    private let sessions: ModelSessions
+
+    fileprivate init(_ sessions: ModelSessions) { self.sessions = sessions }
+
+    deinit { sessions.state.withLock { $0.turns -= 1 } }
+  }
+
+  /// Makes room for a turn.
+  func enter() throws(OpenAIError) -> Place {
+    let hasRoom = state.withLock { state in
+      guard state.turns < Self.maximumTurns else { return false }
+      state.turns += 1
+      return true
+    }
+    guard hasRoom else {
+      var error = OpenAIError(
+        429,
+        "too_many_turns",
+        "\(Self.maximumTurns) turns are going on. Try again when one of them has ended."
+      )
+      error.retryAfter = 5
+      throw error
+    }
+    return Place(self)
+  }
+
+  // MARK: Conversations
+
+  /// Returns the turn that the messages before the question end with, if they are known.
+  func place(of request: ModelRequest) -> TurnPlace? {
+    // One message may begin any number of conversations.
+    guard !request.history.isEmpty else { return nil }
+    let fingerprint = fingerprint(of: request.history, request)
+    return state.withLock { $0.places[fingerprint] }
+  }
+
+  /// Remembers what was said in a turn.
+  /// - Parameter answer: The message that the client was sent.
+  func record(_ answer: ClientMessage, to request: ModelRequest, at place: TurnPlace) {
+    let fingerprint = fingerprint(of: request.messages + [answer], request)
+    state.withLock { $0.places[fingerprint] = place }
+  }
+
+  private func fingerprint(
+    of messages: some Sequence<ClientMessage>,
+    _ request: ModelRequest
+  ) -> Fingerprint {
+    var scope: String?
+    if case .named(let session) = request.key { scope = session }
+    return fingerprints.fingerprint(of: messages, model: request.model, scope: scope)
+  }
+
+  // MARK: Repeated requests
+
+  /// Returns the request that was sent with a key before.
+  /// - Throws: If it was another one.
+  func known(_ key: String, body: Data) throws(OpenAIError) -> KeyedRequest? {
+    guard let known = state.withLock({ $0.keyed[key] }) else { return nil }
+    guard known.body == fingerprints.fingerprint(of: body) else {
+      throw OpenAIError(
+        400,
+        "idempotency_key_reused",
+        "The idempotency key was sent with another request before."
+      )
+    }
+    return known
+  }
+
+  func fingerprint(ofBody body: Data) -> Fingerprint { fingerprints.fingerprint(of: body) }
+
+  func record(_ request: KeyedRequest, key: String) {
+    state.withLock { $0.keyed[key] = request }
+  }
+
+  /// Forgets a request that was not accepted.
+  func forget(key: String) { state.withLock { $0.keyed[key] = nil } }
+
+  func record(turn: Int64, ofKey key: String) { state.withLock { $0.keyed[key]?.turn = turn } }
+
+  // MARK: Responses
+
+  /// Remembers what the request of a response said that the journal does not know.
+  func record(_ head: ResponseHead) { state.withLock { $0.heads[head.turn] = head } }
+
+  func head(of turn: Int64) -> ResponseHead? { state.withLock { $0.heads[turn] } }
+}

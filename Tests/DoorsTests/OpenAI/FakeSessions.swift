@@ -1,0 +1,210 @@
+import Foundation
+import Synchronization
+import Transcripts
+
+@testable import Coordination
+@testable import Coordinator
+@testable import Journal
+
+/// A service with sessions in memory, whose turns say what a test has written for them.
+final class FakeSessions: CoordinatorService {
+  /// What a turn says and how it ends.
+  struct Script: Sendable {
+    var events: [TurnEvent] = []
+    var exit = TurnExit.answered
+    var answer: String?
+    /// Whether the turn has no end.
+    var isEndless = false
+  }
+
+  struct Kept: Sendable {
+    var session: String
+    var turn: TranscriptTree.Turn
+    var exit: TurnExit?
+  }
+
+  private struct State {
+    var prompts: [PromptRequest] = []
+    var forks: [ForkRequest] = []
+    var deleted: [String] = []
+    var cancelled: [String] = []
+    var abandoned: [String] = []
+    var turns: [Kept] = []
+    var last: Int64 = 0
+  }
+
+  private let state = Mutex(State())
+  private let script: @Sendable (PromptRequest) throws -> Script
+  /// Yields the session when a prompt comes, and when the events of a turn are no longer read.
+  let (arrivals, arrived) = AsyncStream<String>.makeStream()
+  let (abandonments, abandoned) = AsyncStream<String>.makeStream()
+
+  init(_ script: @escaping @Sendable (PromptRequest) throws -> Script) { self.script = script }
+
+  /// Makes a service whose turns repeat the prompt.
+  convenience init() { self.init { Script(answer: "You said \($0.prompt)") } }
+
+  var prompts: [PromptRequest] { state.withLock { $0.prompts } }
+  var forks: [ForkRequest] { state.withLock { $0.forks } }
+  var deleted: [String] { state.withLock { $0.deleted } }
+  var cancelled: [String] { state.withLock { $0.cancelled } }
+  var abandonedSessions: [String] { state.withLock { $0.abandoned } }
+
+  func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
+    let script = try script(request)
+    let turn = state.withLock { state in
+      state.prompts.append(request)
+      state.last += 1
+      state.turns.append(
+        Kept(
+          session: request.session,
+          turn: Self.turn(state.last, request.prompt, script.answer),
+          exit: script.isEndless ? nil : script.exit
+        )
+      )
+      return state.last
+    }
+    var events: [TurnEvent] = [.accepted(turn: turn, conversation: request.session)]
+    events += script.events
+    if let answer = script.answer { events.append(.answered(agent: "clerk", text: answer)) }
+    if !script.isEndless { events.append(Self.end(turn, script)) }
+    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
+    for event in events { continuation.yield(event) }
+    if !script.isEndless { continuation.finish() }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.abandoned.append(request.session) }
+      self?.abandoned.yield(request.session)
+    }
+    arrived.yield(request.session)
+    return EventStream(stream)
+  }
+
+  private static func end(_ turn: Int64, _ script: Script) -> TurnEvent {
+    .ended(
+      TurnSummary(
+        turn: turn,
+        exit: script.exit,
+        holder: "clerk",
+        answer: script.answer,
+        usage: RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3),
+        seconds: 1
+      )
+    )
+  }
+
+  private static func turn(_ turn: Int64, _ prompt: String, _ answer: String?)
+    -> TranscriptTree.Turn
+  {
+    let usage = RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3)
+    func entry(_ entry: Transcript.Entry, _ usage: RequestUsage?) -> TranscriptTree.Entry {
+      TranscriptTree.Entry(
+        agent: usage == nil ? nil : "clerk",
+        run: nil,
+        entry: entry,
+        friends: [:],
+        batons: [:],
+        approvals: [:],
+        written: [],
+        deaths: [],
+        request: usage
+      )
+    }
+    let text = { (text: String) in [Transcript.Segment.text(.init(content: text))] }
+    var entries = [entry(.prompt(.init(segments: text(prompt))), nil)]
+    if let answer { entries.append(entry(.response(.init(segments: text(answer))), usage)) }
+    return TranscriptTree.Turn(
+      turn: turn,
+      started: Date(timeIntervalSince1970: 100),
+      exit: "answered",
+      isReverted: false,
+      isUnderWay: false,
+      substitutions: [],
+      entries: entries,
+      earlyOutputs: [],
+      total: TokenTotal(usage),
+      ofFriends: TokenTotal(sum: [])
+    )
+  }
+
+  func turn(_ turn: Int64) throws -> TurnReport {
+    try state.withLock { state in
+      guard let kept = state.turns.first(where: { $0.turn.turn == turn }) else {
+        throw ServiceError(.notFound, "There is no turn \(turn).")
+      }
+      return TurnReport(
+        session: kept.session,
+        turn: kept.turn,
+        exit: kept.exit,
+        holder: "clerk",
+        isLatest: state.turns.last { $0.session == kept.session }?.turn.turn == turn
+      )
+    }
+  }
+
+  func transcript(of session: String?) throws -> TranscriptTree {
+    struct Tree: Encodable {
+      var name: String?
+      var agent = "clerk"
+      var pids: [Int32] = []
+      var turns: [TranscriptTree.Turn]
+    }
+    let turns = state.withLock { $0.turns.filter { $0.session == session }.map(\.turn) }
+    guard !turns.isEmpty else { throw CoordinatorError.noSuchSession(session ?? "-") }
+    return try ServiceJSON.decode(ServiceJSON.encode(Tree(name: session, turns: turns)))
+  }
+
+  func fork(_ request: ForkRequest) throws -> SessionStatus {
+    state.withLock { state in
+      state.forks.append(request)
+      for kept in state.turns where kept.session == request.session {
+        guard kept.turn.turn <= request.turn ?? .max else { continue }
+        var copy = kept
+        copy.session = request.name
+        state.turns.append(copy)
+      }
+    }
+    return SessionStatus(
+      session: request.name,
+      holder: "clerk",
+      isInterrupted: false,
+      waitsForPrompt: false,
+      notes: []
+    )
+  }
+
+  func delete(session: String) throws {
+    state.withLock { state in
+      state.deleted.append(session)
+      state.turns.removeAll { $0.session == session }
+    }
+  }
+
+  func cancel(session: String) throws { state.withLock { $0.cancelled.append(session) } }
+
+  func agents() throws -> [AgentSummary] {
+    [
+      AgentSummary(name: "clerk", description: "It files.", contextSize: 4096, isBeginner: true),
+      AgentSummary(name: "coach", description: "It helps."),
+    ]
+  }
+
+  func status() throws -> CoordinatorStatus { try StubService().status() }
+  func processes() throws -> ProcessTree { try StubService().processes() }
+  func resume(_ request: SessionRequest) throws -> EventStream<TurnEvent> {
+    try StubService().resume(request)
+  }
+  func open(_ request: SessionRequest) throws -> SessionStatus { try StubService().open(request) }
+  func sessions() throws -> [SessionSummary] { try StubService().sessions() }
+  func runs() throws -> [RunSummary] { [] }
+  func log(of process: String, following: Bool) throws -> EventStream<LogPart> {
+    try StubService().log(of: process, following: following)
+  }
+  func approvals() throws -> [ApprovalRecord] { [] }
+  func answer(_ answer: ApprovalAnswer) throws -> ApprovalRecord {
+    try StubService().answer(answer)
+  }
+  func events(of session: String?, since position: Int64?) throws -> EventStream<SessionEvent> {
+    try StubService().events(of: session, since: position)
+  }
+  func stop() throws {}
+}
