@@ -141,6 +141,10 @@ final class FakeSessions: CoordinatorService {
     }
   }
 
+  func facts(of session: String, after place: Int64) throws -> [FactRow] {
+    throw ServiceError(.notFound, "There are no facts.")
+  }
+
   func transcript(of session: String?) throws -> TranscriptTree {
     struct Tree: Encodable {
       var name: String?
