@@ -110,6 +110,10 @@ import Transcripts
     #expect(seen["bad"]?["isError"]?.flag == true, "\(name)")
     let codes = seen["codes"]?.elements?.compactMap(\.integer)
     #expect(codes == [-32602, -32602, client.isStandalone ? -32602 : -32002, -32602], "\(name)")
+    // Others begin sessions at the same time.
+    let changes = seen["changes"]?.elements?.compactMap(\.text)
+    let expected: Set? = client.isStandalone ? ["ResourceUpdated", "ResourcesListChanged"] : nil
+    #expect(changes.map(Set.init) == expected, "\(name)")
     let several = seen["several"]?.elements?.map(answer)
     #expect(several == (0..<4).map { "filed: number \($0)" }, "\(name)")
     #expect(answer(seen["after"]) == "filed: still there", "\(name)")

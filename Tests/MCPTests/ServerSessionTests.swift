@@ -105,7 +105,8 @@ import Transcripts
       try answer(Self.standalone("1", "server/discover"))
         == #"{"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "#
         + #""supportedVersions": ["2026-07-28"], "#
-        + #""capabilities": {"tools": {}, "prompts": {}, "resources": {}}, "#
+        + #""capabilities": {"tools": {}, "prompts": {}, "#
+        + #""resources": {"listChanged": true, "subscribe": true}}, "#
         + #""instructions": "Ask.", "ttlMs": 0, "cacheScope": "private", \#(Self.information)}}"#
     )
     #expect(try initialize()?.contains("2025-11-25") == true)
@@ -307,6 +308,35 @@ import Transcripts
     #expect(session.report("on", of: silent) == nil)
     _ = session.finish(told, with: .success(.tools([])))
     #expect(session.report("on", of: told) == nil)
+  }
+
+  @Test mutating func `tells a client of changes under the request that listens for them`() throws {
+    _ = try initialize()
+    let parameters =
+      #""notifications": {"resourcesListChanged": true, "toolsListChanged": true, "#
+      + #""resourceSubscriptions": ["a", 7]}"#
+    #expect(try code(Self.call("1", "subscriptions/listen", parameters)) == -32601)
+    let line = Self.standalone(#""l""#, "subscriptions/listen", parameters)
+    guard case .perform(let running, .listen(let subscription), _) = try receive(line) else {
+      Issue.record("The request is not performed.")
+      return
+    }
+    #expect(
+      subscription.content.jsonString
+        == #"{"resourcesListChanged": true, "resourceSubscriptions": ["a"]}"#
+    )
+    #expect(
+      session.notify("changed", [("uri", "a".json)], of: running)?.content.jsonString
+        == #"{"jsonrpc": "2.0", "method": "changed", "params": {"uri": "a", "_meta": "#
+        + #"{"io.modelcontextprotocol/subscriptionId": "l"}}}"#
+    )
+    #expect(
+      session.finish(running, with: .success(.listened))?.content.jsonString
+        == #"{"jsonrpc": "2.0", "id": "l", "result": {"resultType": "complete", "_meta": "#
+        + #"{"io.modelcontextprotocol/serverInfo": {"name": "test", "version": "1"}, "#
+        + #""io.modelcontextprotocol/subscriptionId": "l"}}}"#
+    )
+    #expect(session.notify("changed", [], of: running) == nil)
   }
 
   @Test mutating func `answers no request that was cancelled`() throws {

@@ -63,6 +63,9 @@ package struct AgentServer: Sendable {
       try Self.checkOnlyPage(cursor)
       return .resourceTemplates([SessionResource.template])
     case .readResource(let uri): return try await resource(at: uri, channel.context.version)
+    case .listen(let subscription):
+      try await SessionListener(subscription, channel).listen(to: try await service())
+      return .listened
     }
   }
 

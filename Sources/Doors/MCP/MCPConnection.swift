@@ -77,6 +77,10 @@ package final class MCPConnection: Sendable {
         let report = self.state.withLock { $0.session.report(words, of: running) }
         if let report { continuation.yield(report) }
       },
+      notify: { method, parameters in
+        let change = self.state.withLock { $0.session.notify(method, parameters, of: running) }
+        if let change { continuation.yield(change) }
+      },
       ask: { await self.ask($0, for: running, continuation) }
     )
     // Unstructured: ends with the exchange, whichever side ends that.

@@ -15,6 +15,8 @@ package enum ServerReply: Sendable, Equatable {
   ///
   /// Only for clients without a handshake; others are sent a request.
   case inputRequired([(key: String, form: Elicitation)], state: String)
+  /// The server tells no more of what changes.
+  case listened
 
   package static func == (left: Self, right: Self) -> Bool {
     left.content(for: .latest) == right.content(for: .latest)
@@ -60,7 +62,7 @@ extension ServerReply {
     switch self {
     case .tools, .prompts, .resourceTemplates: Self.listLifetime
     case .resources, .resource: 0
-    case .prompt, .toolResult, .inputRequired: nil
+    case .prompt, .toolResult, .inputRequired, .listened: nil
     }
   }
 
@@ -117,6 +119,7 @@ extension ServerReply {
         ),
         ("requestState", state.json),
       ])
+    case .listened: .object([])
     }
   }
 

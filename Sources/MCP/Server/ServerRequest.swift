@@ -9,6 +9,32 @@ package enum ServerRequest: Sendable, Equatable {
   case listResources(cursor: String?)
   case listResourceTemplates(cursor: String?)
   case readResource(uri: String)
+  /// Tells what changes until the request is cancelled.
+  case listen(Subscription)
+}
+
+/// What a client wants to hear of changes.
+package struct Subscription: Sendable, Equatable {
+  /// Whether it wants to hear that there are other resources.
+  package var listsResources: Bool
+  /// The resources of whose changes it wants to hear.
+  package var resources: [String]
+
+  package init(listsResources: Bool, resources: [String]) {
+    self.listsResources = listsResources
+    self.resources = resources
+  }
+
+  /// The method with which a client subscribes.
+  static let method = "subscriptions/listen"
+
+  /// The subscription as a client and a server write it.
+  package var content: GeneratedContent {
+    .members([
+      ("resourcesListChanged", listsResources ? true.json : nil),
+      ("resourceSubscriptions", resources.isEmpty ? nil : .list(resources.map(\.json))),
+    ])
+  }
 }
 
 /// A call of a tool.
@@ -53,6 +79,7 @@ extension ServerRequest {
     case "resources/templates/list":
       self = .listResourceTemplates(cursor: try parameters.optionalText("cursor"))
     case "resources/read": self = .readResource(uri: try parameters.text("uri"))
+    case Subscription.method: self = .listen(try Subscription(parameters))
     default: throw .unknownMethod(call.method)
     }
   }
@@ -67,6 +94,14 @@ extension ToolCallRequest {
     for (key, value) in try parameters.object("inputResponses")?.members ?? [] {
       inputs[key] = ElicitationAnswer(value)
     }
+  }
+}
+
+extension Subscription {
+  fileprivate init(_ parameters: Parameters) throws(JSONRPCError) {
+    let wanted = try parameters.object("notifications")
+    listsResources = wanted?["resourcesListChanged"]?.flag ?? false
+    resources = wanted?["resourceSubscriptions"]?.elements?.compactMap(\.text) ?? []
   }
 }
 

@@ -15,7 +15,8 @@ extension ServerSession {
       canElicit: version >= .june2025 && Self.canElicit(call.parameters?["capabilities"])
     )
     return .members([
-      ("protocolVersion", version.rawValue.json), ("capabilities", Self.capabilities),
+      ("protocolVersion", version.rawValue.json),
+      ("capabilities", Self.capabilities(isStandalone: false)),
       ("serverInfo", information), ("instructions", identity.instructions.json),
     ])
   }
@@ -25,8 +26,9 @@ extension ServerSession {
       .members([
         ("resultType", "complete".json),
         ("supportedVersions", Self.versionsWithoutHandshake),
-        ("capabilities", Self.capabilities), ("instructions", identity.instructions.json),
-        ("ttlMs", 0.json), ("cacheScope", "private".json),
+        ("capabilities", Self.capabilities(isStandalone: true)),
+        ("instructions", identity.instructions.json), ("ttlMs", 0.json),
+        ("cacheScope", "private".json),
       ]),
       .latest
     )
@@ -36,8 +38,11 @@ extension ServerSession {
     .list(ProtocolVersion.allCases.filter { !$0.hasHandshake }.map(\.rawValue.json))
   }
 
-  private static var capabilities: GeneratedContent {
-    .members([("tools", .object([])), ("prompts", .object([])), ("resources", .object([]))])
+  private static func capabilities(isStandalone: Bool) -> GeneratedContent {
+    let changes = isStandalone ? [("listChanged", true.json), ("subscribe", true.json)] : []
+    return .members([
+      ("tools", .object([])), ("prompts", .object([])), ("resources", .object(changes)),
+    ])
   }
 
   private var information: GeneratedContent {
@@ -45,9 +50,13 @@ extension ServerSession {
   }
 
   /// Adds to a result who made it, where no handshake has said so.
-  func signed(_ result: GeneratedContent, _ version: ProtocolVersion) -> GeneratedContent {
+  func signed(
+    _ result: GeneratedContent,
+    _ version: ProtocolVersion,
+    _ meta: [(String, GeneratedContent)] = []
+  ) -> GeneratedContent {
     guard !version.hasHandshake else { return result }
-    return result.adding([("_meta", .object([(MetaKey.serverInfo, information)]))])
+    return result.adding([("_meta", .object([(MetaKey.serverInfo, information)] + meta))])
   }
 
   /// Whether a client's capabilities include forms; without further words, elicitation means them.

@@ -134,6 +134,8 @@ package struct ServerSession: Sendable {
     _ id: JSONRPCID
   ) throws(JSONRPCError) -> Step {
     switch call.method {
+    // What exists without a handshake only.
+    case Subscription.method: throw .unknownMethod(call.method)
     case "ping": return .send(.result(id: id, .object([])))
     case "initialize": return .send(.result(id: id, try initialize(call)))
     default: break
@@ -193,6 +195,9 @@ package struct ServerSession: Sendable {
     guard let request = request(running) else { return nil }
     requests[id] = nil
     switch result {
+    case .success(.listened):
+      let meta = [(MetaKey.subscriptionID, id.content)]
+      return .result(id: id, signed(ServerReply.listened.content(for: .latest), .latest, meta))
     case .success(let reply):
       return .result(
         id: id,
@@ -220,6 +225,18 @@ package struct ServerSession: Sendable {
         ])
       )
     )
+  }
+
+  /// Tells a client of a change for which a running request of it waits.
+  /// - Returns: The notification; `nil` if the request is over.
+  package mutating func notify(
+    _ method: String,
+    _ parameters: [(String, GeneratedContent)],
+    of running: Running
+  ) -> JSONRPCMessage? {
+    guard request(running) != nil else { return nil }
+    let meta = GeneratedContent.object([(MetaKey.subscriptionID, running.id.content)])
+    return .notification(JSONRPCCall(method, .object(parameters + [("_meta", meta)])))
   }
 
   /// Asks a person about a running request, through a client with a handshake.

@@ -118,12 +118,27 @@ async def talk(client, seen):
     ]
     seen["several"] = await asyncio.gather(*(ask(client, f"number {number}") for number in range(4)))
 
+    seen["changes"] = await changes(client, session) if seen["version"] == "2026-07-28" else None
+
     cancelled = asyncio.create_task(ask(client, "sleep", session=f"cancelled {seen['name']}"))
     await asyncio.sleep(0.5)
     cancelled.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await cancelled
     seen["after"] = await ask(client, "still there")
+
+
+async def changes(client, session):
+    """What a client hears that listens: of a new session, and of a turn in one that it knows."""
+    uri = f"orchestrator://session/{session}"
+    heard = []
+    async with client.listen(resources_list_changed=True, resource_subscriptions=[uri]) as subscription:
+        await ask(client, "new")
+        await ask(client, "known", session=session)
+        async for event in subscription:
+            heard.append(type(event).__name__)
+            if "ResourceUpdated" in heard and "ResourcesListChanged" in heard:
+                return heard
 
 
 async def main():
