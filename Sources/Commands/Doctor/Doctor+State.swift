@@ -96,6 +96,9 @@ extension Doctor {
     return [.ok("sockets", "\(folders.socket); no coordinator is running")]
   }
 
+  /// What to enter where MCP clients keep their servers; they find fewer programs than a shell.
+  var clients: Diagnosis { .ok("clients", "MCP clients start '\(Executable.path) mcp'") }
+
   /// Whether an address is taken because this home's own coordinator listens there.
   private func isServed(_ address: ListenAddress, _ folders: Folders) async -> Bool {
     let serving = try? await RemoteCoordinator.running(folders)

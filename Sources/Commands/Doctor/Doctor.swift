@@ -60,6 +60,7 @@ struct Doctor: Sendable {
     diagnoses += kept
     diagnoses += await sockets(folders)
     diagnoses += await door(folders)
+    diagnoses.append(clients)
     return diagnoses
   }
 
