@@ -9,6 +9,7 @@ import MCP
 package struct AgentServer: Sendable {
   /// Sessions on one page of a list.
   private static let pageSize = 200
+
   /// Finds the coordinator, and may wait for one that starts.
   private let service: @Sendable () async throws -> any CoordinatorService
   /// How often a client hears of a turn that has nothing to tell.

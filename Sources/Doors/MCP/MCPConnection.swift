@@ -74,31 +74,40 @@ package final class MCPConnection: Sendable {
     let channel = RequestChannel(
       context: context,
       report: { words in
-        let report = self.state.withLock { $0.session.report(words, of: running) }
-        if let report { continuation.yield(report) }
+        self.send(on: continuation) { $0.report(words, of: running) }
       },
       notify: { method, parameters in
-        let change = self.state.withLock { $0.session.notify(method, parameters, of: running) }
-        if let change { continuation.yield(change) }
+        self.send(on: continuation) { $0.notify(method, parameters, of: running) }
       },
       ask: { await self.ask($0, for: running, continuation) }
     )
     // Unstructured: ends with the exchange, whichever side ends that.
     let task = Task { [server] in
       let result = await server.answer(request, channel)
-      let answer = self.state.withLock { state in
-        state.requests[running] = nil
-        let answer = state.session.finish(running, with: result)
-        // Its client no longer waits for it, and may take an answer badly.
+      self.state.withLock { $0.requests[running] = nil }
+      self.send(on: continuation) { session in
+        let answer = session.finish(running, with: result)
+        // A client that no longer waits for an answer may take it badly.
         return Task.isCancelled ? nil : answer
       }
-      if let answer { continuation.yield(answer) }
       continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }
     state.requests[running] = task
     if state.isClosed { task.cancel() }
     return messages
+  }
+
+  /// Sends a message of a request, if there is one.
+  ///
+  /// Under the lock, so that messages are sent in the order in which the session made them.
+  private func send(
+    on exchange: AsyncStream<JSONRPCMessage>.Continuation,
+    _ make: (inout ServerSession) -> JSONRPCMessage?
+  ) {
+    state.withLock { state in
+      if let message = make(&state.session) { exchange.yield(message) }
+    }
   }
 
   /// Asks a person through the client, on the exchange of the request that it is about.
@@ -115,20 +124,19 @@ package final class MCPConnection: Sendable {
         let isOpen = state.withLock { state in
           guard state.session.isOpen(question: question) else { return false }
           state.questions[question] = waiter
+          exchange.yield(message)
           return true
         }
-        guard isOpen else { return waiter.resume(returning: .cancelled) }
-        exchange.yield(message)
+        if !isOpen { waiter.resume(returning: .cancelled) }
       }
     } onCancel: {
-      let (withdrawal, waiter) = state.withLock { state in
-        (
-          state.session.withdraw(question: question),
-          state.questions.removeValue(forKey: question)
-        )
+      let waiter = state.withLock { state in
+        let withdrawal = state.session.withdraw(question: question)
+        let waiter = state.questions.removeValue(forKey: question)
+        // A client that was not asked yet has nothing to forget.
+        if let withdrawal, waiter != nil { exchange.yield(withdrawal) }
+        return waiter
       }
-      // A client that was not asked yet has nothing to forget.
-      if let withdrawal, waiter != nil { exchange.yield(withdrawal) }
       waiter?.resume(returning: .cancelled)
     }
   }
