@@ -28,7 +28,8 @@ import Testing
     ],
     65: [
       CommandError.badImage("/photo.png", "no"), CommandError.namelessImage,
-      CommandError.cutLine(bytes: 4096), CommandError.unknownWord("/imag"),
+      CommandError.cutLine(bytes: 4096), CommandError.messageTooLong(bytes: 16 << 20),
+      CommandError.unknownWord("/imag"),
       CommandError.unreadableLine(number: 1), CommandError.imagesTooLarge(bytes: 1 << 30),
       CoordinatorError.badModel("/model.gguf", "no"),
       CoordinatorError.badProjector("/mmproj.gguf", "no"),
