@@ -15,6 +15,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
     case loading, idle, responding
     /// The worker waits for a person to approve a call.
     case asking
+    /// The worker waits for the client to perform calls.
+    case waitingForClient = "waiting"
   }
 
   package var run: String

@@ -50,6 +50,13 @@ extension HostRequest<FriendAnswer> {
   }
 }
 
+extension HostRequest<ClientAnswer> {
+  /// - Parameter calls: The identities of the calls, at least one.
+  package static func client(_ calls: [String]) -> Self {
+    Self(.hostTool(callID: calls[0], .client(also: Array(calls.dropFirst()))))
+  }
+}
+
 extension HostRequest<MCPAnswer> {
   package static func mcp(callID: String, _ request: MCPRequest, window: Int?) -> Self {
     Self(.hostTool(callID: callID, .mcp(request, window: window)))
@@ -82,6 +89,13 @@ extension Approval: HostReply {
 extension BatonAnswer: HostReply {
   package init?(_ reply: WorkerReply) {
     guard case .baton(let answer) = reply else { return nil }
+    self = answer
+  }
+}
+
+extension ClientAnswer: HostReply {
+  package init?(_ reply: WorkerReply) {
+    guard case .client(let answer) = reply else { return nil }
     self = answer
   }
 }

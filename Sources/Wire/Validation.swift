@@ -88,6 +88,8 @@ extension WorkerReply {
         (answer.output.totalTokenCount, "tokens out"),
         (answer.output.reasoningTokenCount, "tokens of reasoning")
       )
+    case .client(let answer):
+      try ValueLimits.validate(counts: (answer.secondsLeft ?? 0, "seconds"))
     case .approval, .baton, .mcp: break
     }
   }

@@ -32,6 +32,8 @@ package enum HostTool: Codable, Sendable, Equatable {
   case passBaton(to: String)
   /// Asks a friend.
   case phone(agent: String, prompt: String)
+  /// Has the client of the turn perform the call and these others of its round.
+  case client(also: [String])
   /// Asks an MCP server, with the size of the window, in tokens, that the answer must fit into.
   case mcp(MCPRequest, window: Int?)
 }
@@ -45,4 +47,17 @@ package enum WorkerReply: Codable, Sendable, Equatable {
   case baton(BatonAnswer)
   case friend(FriendAnswer)
   case mcp(MCPAnswer)
+  case client(ClientAnswer)
+}
+
+/// What the client of a turn answered to all calls of a round that it was to perform.
+package struct ClientAnswer: Codable, Sendable, Equatable {
+  package var outputs: [ClientToolOutput]
+  /// The seconds until the cap ends the turn, which stood still meanwhile; `nil` if there is none.
+  package var secondsLeft: Int?
+
+  package init(outputs: [ClientToolOutput], secondsLeft: Int? = nil) {
+    self.outputs = outputs
+    self.secondsLeft = secondsLeft
+  }
 }

@@ -167,7 +167,7 @@ extension Table {
   /// Sends one prompt in a named conversation.
   @discardableResult
   fileprivate func say(_ prompt: String, in name: String) async throws -> TurnSummary {
-    try await conversations.conversation(named: name)
-      .respond(to: prompt, caps: Caps()) { _ in }
+    let talk = try await conversations.conversation(named: name)
+    return try #require(try await talk.respond(to: prompt, caps: Caps()) { _ in })
   }
 }

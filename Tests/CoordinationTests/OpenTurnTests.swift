@@ -13,7 +13,7 @@ struct OpenTurnTests {
     let before = try Table(["a": answering("hello")])
     for (index, name) in ["one", "two", "chat", "done"].enumerated() {
       let talk = try await before.conversations.conversation(named: name)
-      let summary = try await talk.respond(to: name, caps: Caps()) { _ in }
+      let summary = try #require(try await talk.respond(to: name, caps: Caps()) { _ in })
       #expect(summary.turn == Int64(index + 1))
       if name != "done" { try await before.forgetEnd(of: summary.turn) }
     }

@@ -49,6 +49,12 @@ import Wire
     (.reasoned(agent: "a", text: "x"), "agent event text"),
     (.toolCall(id: "1", agent: "a", tool: "t", arguments: "{}"), "agent arguments event id tool"),
     (.toolOutput(id: "1", agent: "a", tool: "t", text: "x"), "agent event id text tool"),
+    (
+      .clientCalls([
+        .init(id: "1", toolName: "t", arguments: GeneratedContent(properties: ["a": 1.5]))
+      ]), "calls event"
+    ),
+    (.clientAnswered(turn: 7, calls: ["1"]), "calls event turn"),
     (.approvalAsked(approval), "approval event"),
     (.approvalAnswered(approval), "approval event"),
     (

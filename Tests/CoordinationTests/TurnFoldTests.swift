@@ -37,7 +37,7 @@ struct TurnFoldTests {
     #expect(count > 20_000)
     let expected: Set<Fact.Event.Kind> = [
       .recorded, .returnedEarly, .changedState, .passedBaton, .phoned, .friendEnded, .askedApproval,
-      .answeredApproval, .abandonedRequest, .died, .resumed, .ended,
+      .answeredApproval, .askedClient, .answeredClient, .abandonedRequest, .died, .resumed, .ended,
     ]
     #expect(expected.isSubset(of: kinds), "\(kinds)")
   }
@@ -121,6 +121,7 @@ struct TurnPlay {
     var ended: Set<Int64> = []
     var open: [String] = []
     var (ends, decided) = (0, Set<Int64>())
+    var performed: Set<String> = []
     for fact in facts {
       switch fact.event {
       case .recorded(let entry, _):
@@ -135,6 +136,10 @@ struct TurnPlay {
         if !ended.insert(end.conversation).inserted { faults.append("a friend ends twice") }
       case .answeredApproval(let question, _):
         if !decided.insert(question).inserted { faults.append("\(question) is decided twice") }
+      case .answeredClient(let outputs, _):
+        for output in outputs where !performed.insert(output.callID).inserted {
+          faults.append("\(output.callID) is answered twice")
+        }
       case .ended: ends += 1
       default: break
       }
@@ -150,7 +155,12 @@ struct TurnPlay {
   // MARK: What happens
 
   mutating func run() {
-    append([.prompted(raw(.prompt("go")), caps: "")], agent: nil, run: nil)
+    let options = TurnOptions(
+      clientTools: ["look0", "look1"].map { name in
+        ClientTool(name: name, description: "", parameters: JSONSchema(GeneratedContent(true)))
+      }
+    )
+    append([.prompted(raw(.prompt("go")), caps: "", options: options)], agent: nil, run: nil)
     handle(.begin)
     for _ in 0..<400 where !isOver { step() }
     // Something always ends a turn at last.
@@ -166,6 +176,8 @@ struct TurnPlay {
     case 3, 4: decide()
     case 5, 6: endFriend()
     case 7: handle(.timer(.restart))
+    case 8, 9, 10: answerForClient()
+    case 11: if random.below(20) == 0 { handle(.superseded) }
     default: say()
     }
   }
@@ -190,6 +202,10 @@ struct TurnPlay {
     switch random.below(8) {
     case 0: ask(.hostTool(callID: call.id, .approval), run)
     case 4:
+      let calls = open.filter { turn.state.round?.mayRun($0.id) == true }.map(\.id)
+      guard let first = calls.first else { return }
+      ask(.hostTool(callID: first, .client(also: Array(calls.dropFirst()))), run)
+    case 5:
       let request = MCPRequest.call(server: "git", tool: "log", arguments: "{}")
       ask(.hostTool(callID: call.id, .mcp(request, window: nil)), run)
     case 1:
@@ -242,6 +258,16 @@ struct TurnPlay {
     let question = questions.remove(at: random.below(questions.count))
     let denial = random.below(2) == 0 ? nil : "no"
     handle(.decided(question: question, ApprovalDecision(denial: denial, by: .chat)))
+  }
+
+  /// Has the client perform some of the calls that wait for it.
+  private mutating func answerForClient() {
+    let waiting = turn.state.round?.callsForClient ?? []
+    guard !waiting.isEmpty, turn.waiting.isPaused else { return }
+    let outputs = waiting.prefix(1 + random.below(waiting.count)).map { call in
+      ClientToolOutput(callID: call.id, text: "done")
+    }
+    handle(.clientAnswered(outputs, request: nil))
   }
 
   private mutating func endFriend() {
@@ -320,7 +346,8 @@ struct TurnPlay {
       case .askServer(let call, _): handle(.serverAnswered(call, .returned("so")))
       case .ask(let fact, _): questions.append(fact.id)
       case .finish: isOver = true
-      case .order, .send, .retire, .kill, .start, .forgetFriend, .cancelPendingWork, .show: break
+      case .order, .send, .retire, .kill, .start, .forgetFriend, .pause, .cancelPendingWork, .show:
+        break
       }
     }
   }

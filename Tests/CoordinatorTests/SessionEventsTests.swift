@@ -71,6 +71,29 @@ import Testing
     #expect(runs.withLock { $0 } == 1)
   }
 
+  @Test func `of a turn that waits for its client end, and nothing is cancelled`() async throws {
+    let isCancelled = Mutex(false)
+    let (going, go) = AsyncStream<Void>.makeStream()
+    var stream: EventStream<TurnEvent>? = try await events.run("r") {
+      events.publish(.clientCalls([]), session: "a", request: "r")
+      // The reader goes away before the request is over.
+      for await _ in going { break }
+      isCancelled.withLock { $0 = Task.isCancelled }
+      events.publish(.trouble("later"), session: "a")
+    }
+    var all = events.subscribe(since: nil).makeAsyncIterator()
+    var seen: [TurnEvent] = []
+    for try await event in try #require(stream) {
+      seen.append(event)
+      break
+    }
+    stream = nil
+    go.yield()
+    #expect(seen == [.clientCalls([])])
+    #expect(try await all.next()?.event == .trouble("later"))
+    #expect(isCancelled.withLock { !$0 })
+  }
+
   @Test func `of a request that is refused at once are its error`() async throws {
     await #expect(throws: ServiceError(ConversationError.noAgents)) {
       try await events.run("r") { throw ConversationError.noAgents }

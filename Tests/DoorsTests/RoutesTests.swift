@@ -57,6 +57,23 @@ import Testing
     }
   }
 
+  @Test func `pass the outputs of a client on, and refuse what is none`() async throws {
+    let service = StubService()
+    let body = #"{"session":"talk","turn":3,"outputs":[{"callID":"1","text":"seen"}]}"#
+    let answer = try await ask(service, .post, Routes.Path.outputs, body)
+    #expect(answer.status == 200)
+    #expect(service.requests.last == "submit talk 3: 1")
+    for (wrong, place) in [
+      ("{", "this is not"), (#"{"session":"talk"}"#, "'outputs'"),
+      (#"{"session":"talk","outputs":[{"text":"a"}]}"#, "'callID'"),
+      (#"{"session":"talk","outputs":[],"output":1}"#, "output"),
+    ] {
+      let refused = try await ask(service, .post, Routes.Path.outputs, wrong)
+      #expect(refused.status == 400)
+      #expect(try error(in: refused.body).message.contains(place), "\(refused.body)")
+    }
+  }
+
   @Test(arguments: [
     ("{", "this is not"), ("7", "this is not"), (#"{"session":"talk"}"#, "'prompt'"),
     (#"{"session":"talk","prompt":7}"#, "'prompt'"),

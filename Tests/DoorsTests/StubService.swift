@@ -70,12 +70,19 @@ final class StubService: CoordinatorService {
       launches: [],
       workers: [],
       deaths: DeathList(problem: "It is damaged."),
-      approvals: [Self.approval]
+      approvals: [Self.approval],
+      clientCalls: []
     )
   }
 
   func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
     try record("prompt \(request.session): \(request.prompt)")
+    return stream(turn)
+  }
+
+  func submit(_ outputs: ClientToolOutputs) throws -> EventStream<TurnEvent> {
+    let count = outputs.outputs.count
+    try record("submit \(outputs.session ?? "-") \(outputs.turn ?? -1): \(count)")
     return stream(turn)
   }
 
@@ -112,7 +119,7 @@ final class StubService: CoordinatorService {
   func sessions() throws -> [SessionSummary] {
     try record("sessions")
     let date = Date(timeIntervalSince1970: 100)
-    return [SessionSummary(name: "talk", holder: "clerk", turns: 1, lastUse: date)]
+    return [SessionSummary(name: "talk", holder: "clerk", turns: 1, lastUse: date, clientCalls: [])]
   }
 
   func transcript(of session: String?) throws -> TranscriptTree {

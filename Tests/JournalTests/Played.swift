@@ -108,6 +108,8 @@ extension Journal {
       in: open,
       .askedApproval(ApprovalQuestion(callID: "risk", tool: "risk", arguments: "{}")),
       .deliveredApproval(callID: "risk"),
+      .askedClient(calls: ["risk"]),
+      .answeredClient([ClientToolOutput(callID: "risk", text: "done")], request: "r"),
       .abandonedRequest(tokens: 3)
     )
     let death = WorkerDeath(

@@ -116,8 +116,8 @@ struct Stage: Sendable {
     caps.seconds = seconds
     caps.rounds = rounds
     caps.tokens = tokens
-    return try await conversations.conversation(named: session)
-      .respond(to: prompt, caps: caps, watch: watch)
+    let conversation = try await conversations.conversation(named: session)
+    return try #require(try await conversation.respond(to: prompt, caps: caps, watch: watch))
   }
 
   /// Stops the running turn.

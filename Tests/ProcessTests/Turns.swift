@@ -35,6 +35,12 @@ enum Turns {
       case .hostTool(_, .approval): .approval(.approved)
       case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
       case .hostTool(_, .phone): .friend(.answered("yes"))
+      case .hostTool(let id, .client(let others)):
+        .client(
+          ClientAnswer(
+            outputs: ([id] + others).map { ClientToolOutput(callID: $0, text: "yes") }
+          )
+        )
       case .hostTool(_, .mcp): .mcp(.returned("yes"))
       }
     return .reply(id: id, reply)

@@ -95,6 +95,8 @@ enum Samples {
     .reply(id: 1, .approval(.denied("no \"crane\""))),
     .reply(id: 1, .baton(BatonAnswer(holder: "tutorial"))),
     .reply(id: 1, .baton(BatonAnswer(holder: "coach", refusal: "It is \"full\"."))),
+    .reply(id: 1, .client(ClientAnswer(outputs: [.init(callID: "c", text: "a \"crane\"")]))),
+    .reply(id: 1, .client(ClientAnswer(outputs: [], secondsLeft: 9))),
     .reply(id: 1, .friend(.answered("A paper crane \u{1F54A}\u{FE0F}\n\0"))),
     .reply(id: 1, .friend(.failed("it was too late"))),
     .reply(id: 1, .mcp(.returned("three \"commits\""))),
@@ -171,6 +173,7 @@ enum Samples {
       ),
       .hostTool(callID: "c", .approval), .hostTool(callID: "c", .passBaton(to: "tutorial")),
       .hostTool(callID: "c", .phone(agent: "title", prompt: "a \"crane\"")),
+      .hostTool(callID: "c", .client(also: ["d"])),
       .hostTool(
         callID: "c",
         .mcp(.call(server: "git", tool: "log", arguments: #"{"z": 1.50, "a": 2}"#), window: 4096)

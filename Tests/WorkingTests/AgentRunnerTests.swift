@@ -8,6 +8,28 @@ import Wire
     #expect(messages.map(\.outline) == ["admission", "record Ok (1)", "answered"])
   }
 
+  @Test func `has the client perform its functions, after its own tools and in one request`()
+    async throws
+  {
+    let tools = ["look", "edit"].map { name in
+      ClientTool(
+        name: name,
+        description: "",
+        parameters: JSONSchema(GeneratedContent(properties: [:]))
+      )
+    }
+    let messages = try await WorkerTurn.messages(
+      of: Showing(),
+      options: TurnOptions(clientTools: tools)
+    )
+    #expect(
+      messages.map(\.outline).filter { !$0.contains("{}") } == [
+        "admission", "client 2", "record performed", "record performed", "admission",
+        "record Ok (1)", "answered",
+      ]
+    )
+  }
+
   @Test func `records what a hook's session has used before it asks`() async throws {
     let messages = try await WorkerTurn.messages(of: Asking())
     #expect(
@@ -244,5 +266,20 @@ private struct Misled: Agent {
         try await LanguageModelSession(model: model, tools: [Solve()]).respond(to: "Go")
       }
       .model(ScriptedLanguageModel())
+  }
+}
+
+/// Calls functions of the client.
+private struct Showing: Agent {
+  let name = "showing"
+  let description = "shows"
+
+  static let model = ScriptedLanguageModel(
+    .calls([.init("look"), .init("edit")]),
+    .text("Ok")
+  )
+
+  var body: some DynamicProfile {
+    Profile {}.model(Self.model).clientTools()
   }
 }

@@ -16,6 +16,7 @@ enum WorkerTurn {
     of agent: sending some Agent,
     after history: [Transcript.Entry] = [.said("Go")],
     finishing calls: [Transcript.ToolCall]? = nil,
+    options: TurnOptions? = nil,
     resources: ResourceWatch = ResourceWatch()
   ) async throws -> [FromWorker] {
     var ends: [Int32] = [0, 0]
@@ -40,6 +41,7 @@ enum WorkerTurn {
       turn: 1,
       kept: 0,
       added: try history.map(RawEntry.init),
+      options: options,
       unfinishedCalls: calls
     )
     try await runner.handle(.turn(order))
@@ -78,6 +80,13 @@ enum WorkerTurn {
     case .hostTool(_, .approval): .approval(.approved)
     case .hostTool(_, .passBaton(let agent)): .baton(BatonAnswer(holder: agent))
     case .hostTool(_, .phone): .friend(.answered("The Crane"))
+    case .hostTool(let id, .client(let others)):
+      .client(
+        ClientAnswer(
+          outputs: ([id] + others).map { ClientToolOutput(callID: $0, text: "performed") },
+          secondsLeft: 7
+        )
+      )
     case .hostTool(_, .mcp(let request, _)): .mcp(.returned("\(request)"))
     }
   }
@@ -122,6 +131,7 @@ extension WorkerRequest {
     case .hostTool(_, .approval): return "approval"
     case .hostTool(_, .passBaton(let agent)): return "baton to \(agent)"
     case .hostTool(_, .phone(let agent, _)): return "phone \(agent)"
+    case .hostTool(_, .client(let others)): return "client \(others.count + 1)"
     case .hostTool(_, .mcp): return "mcp"
     }
   }

@@ -35,6 +35,7 @@ extension AgentDescription {
       reasoningLevel: resolved.reasoningLevel,
       serverModel: resolved.model?.nameOnServer,
       hasExit: hasExit,
+      takesClientTools: resolved.instructions.takesClientTools,
       permissions: agent.permissions
     )
   }

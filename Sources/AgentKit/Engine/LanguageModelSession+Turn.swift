@@ -132,6 +132,13 @@ extension LanguageModelSession {
     return resolved
   }
 
+  /// Returns the profile as it resolves now, with the functions that the client performs.
+  func resolve(for host: some TurnHost) throws -> ResolvedProfile {
+    var resolved = try resolve()
+    try resolved.offer(host.clientFunctions)
+    return resolved
+  }
+
   /// The notices for profiles that have appeared or disappeared.
   private func notices(of resolved: ResolvedProfile) -> [ProfileHooks.Notice] {
     let (before, now) = (active, resolved.activations)

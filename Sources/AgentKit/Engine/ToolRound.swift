@@ -3,6 +3,9 @@
 /// A result is delivered as soon as it and all earlier ones are available, while later calls still
 /// run. If earlier ones are missing, it is delivered early: while the round waits for a person or a
 /// slow friend, what a tool has done must not be lost with the process.
+///
+/// The calls that the client performs are handed to it together, when all others have returned: it
+/// may take any time to answer.
 struct ToolRound {
   enum Result: Sendable {
     case returned([Transcript.Segment])
@@ -12,10 +15,12 @@ struct ToolRound {
   }
 
   typealias Approve = @Sendable (Transcript.ToolCall) async throws -> Approval
+  typealias PerformByClient = @Sendable ([Transcript.ToolCall]) async throws -> [String: String]
 
   let tools: [any Tool]
   let resolved: ResolvedProfile
   let approve: Approve
+  let performByClient: PerformByClient
   let values: SessionPropertyValues
 
   /// Runs the calls.
@@ -68,22 +73,28 @@ struct ToolRound {
         results[index] = Self.told(noSuchTool(call.toolName))
       }
     }
-    if calls.count == 1, let only = planned.first {
+    if calls.count == 1, let only = planned.first, !(only.plan.tool is ClientFunction) {
       // Most rounds have one call, which needs no task of its own.
-      return try await record(0, Self.run(only.plan, in: values))
+      guard let result = await Self.run(only.plan, in: values) else { return }
+      return try await record(0, result)
     }
     func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
-    try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+    var recorded = 0
+    var forClient: [Int] = []
+    try await withThrowingTaskGroup(of: (Int, Result?).self) { group in
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
       }
-      var recorded = 0
       while true {
         while recorded < results.count, let result = results[recorded] {
           try await record(recorded, result)
           recorded += 1
         }
-        guard let (index, result) = try await group.next() else { return }
+        guard let (index, outcome) = try await group.next() else { return }
+        guard let result = outcome else {
+          forClient.append(index)
+          continue
+        }
         results[index] = result
         // An early result is matched by its call's identity, which the model may have given to
         // another call.
@@ -91,6 +102,40 @@ struct ToolRound {
           try await recordEarly(index, segments)
         }
       }
+    }
+    guard !forClient.isEmpty else { return }
+    for (index, result) in await performedByClient(forClient.sorted(), of: calls) {
+      results[index] = result
+    }
+    while recorded < results.count, let result = results[recorded] {
+      try await record(recorded, result)
+      recorded += 1
+    }
+  }
+
+  /// Has the client perform calls.
+  ///
+  /// - Parameter places: The places of the calls in the round.
+  nonisolated(nonsending) private func performedByClient(
+    _ places: [Int],
+    of calls: Transcript.ToolCalls
+  ) async -> [(Int, Result)] {
+    var ids: Set<String> = []
+    // The client tells calls apart by their identities.
+    let first = places.filter { ids.insert(calls[$0].id).inserted }
+    let outputs: [String: String]
+    do {
+      outputs = try await performByClient(first.map { calls[$0] })
+    } catch {
+      return places.map { ($0, .threw(error)) }
+    }
+    return places.map { place in
+      let call = calls[place]
+      guard first.contains(place), let output = outputs[call.id] else {
+        return (place, Self.told(.rejected, call, "Another call of the round has its identity."))
+      }
+      let segments = [Transcript.Segment.text(.init(content: output))]
+      return (place, .returned(EntryLimit.fitted(segments, of: call)))
     }
   }
 
@@ -103,10 +148,12 @@ struct ToolRound {
     let tally: UsageTally
   }
 
+  /// Runs a call.
+  /// - Returns: Its result; `nil` if the client is to perform it.
   @concurrent private static func run(
     _ planned: PlannedCall,
     in values: SessionPropertyValues
-  ) async -> Result {
+  ) async -> Result? {
     await ToolCallContext.$tally.withValue(planned.tally) {
       await run(planned.call, with: planned.tool, planned.approve, in: values)
     }
@@ -144,7 +191,7 @@ struct ToolRound {
     tool.requiresApproval || resolved.approvals.contains { $0(call) }
   }
 
-  /// Runs one call.
+  /// Runs one call, or prepares one that the client performs, for which it returns `nil`.
   ///
   /// The model is told of a call that it got wrong, and can try again; a tool that throws ends the
   /// turn.
@@ -153,7 +200,7 @@ struct ToolRound {
     with tool: any Tool,
     _ approve: Approve?,
     in values: SessionPropertyValues
-  ) async -> Result {
+  ) async -> Result? {
     guard call.arguments.isComplete else {
       let problem = "The arguments of '\(call.toolName)' are not complete JSON."
       return told(problem + written(call))
@@ -162,9 +209,12 @@ struct ToolRound {
     // The host of the outermost session knows only the calls of that session.
     return await ToolCallContext.$call.withValue(ToolCallContext.call ?? call) {
       do {
+        let function = tool as? ClientFunction
+        try function?.check(call.arguments)
         if let approve, case .denied(let reason) = try await approve(call) {
           return told(.denied, call, reason)
         }
+        if function != nil { return nil }
         let output = try await SessionScope.$current.withValue(scope) {
           try await tool.call(content: call.arguments)
         }

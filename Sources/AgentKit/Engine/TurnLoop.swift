@@ -70,10 +70,10 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func activeProfile(
     host: some TurnHost
   ) async throws -> ResolvedProfile {
-    let resolved = try resolve()
+    let resolved = try resolve(for: host)
     guard await activate(resolved) else { return resolved }
     // The hooks may have changed the result of resolving the profile.
-    let changed = try resolve()
+    let changed = try resolve(for: host)
     await activate(changed)
     return changed
   }
@@ -86,7 +86,7 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws -> Bool {
     guard !open.isEmpty else { return true }
-    let resolved = try resolve()
+    let resolved = try resolve(for: host)
     let calls = Transcript.ToolCalls(open)
     // The mode is `allowed`: the profile's current mode, perhaps set because of these calls,
     // applies to the next request. The mode of these calls is not recorded, but models are not
@@ -196,6 +196,7 @@ extension LanguageModelSession {
       tools: tools,
       resolved: resolved,
       approve: host.approve,
+      performByClient: host.performByClient,
       values: properties
     )
     let tallies = calls.map { _ in UsageTally() }

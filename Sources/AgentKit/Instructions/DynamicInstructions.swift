@@ -42,6 +42,8 @@ struct ResolvedInstructions {
   var tools: [any Tool] = []
   /// What was taken from MCP servers.
   var servers: [MCPSelection] = []
+  /// Whether the functions of the client that sent the prompt can be called, too.
+  var takesClientTools = false
 
   mutating func append(_ instructions: some DynamicInstructions) {
     if let leaf = instructions as? any InstructionsLeaf {

@@ -32,6 +32,15 @@ package protocol TurnHost: Sendable {
   /// Asks a person whether a recorded call may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
+  /// The functions that the client of the turn performs.
+  var clientFunctions: [ClientFunction] { get }
+
+  /// Has the client perform recorded calls, and waits until it has performed all of them.
+  ///
+  /// - Returns: The outputs by the identities of the calls.
+  /// - Throws: An error that ends the turn.
+  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String]
+
   /// The requirements for the context, or `nil` to leave it unchanged.
   var contextPolicy: ContextPolicy? { get }
 
@@ -83,6 +92,13 @@ extension TurnHost {
   package func count(_ usage: LanguageModelSession.Usage) async throws {}
 
   package var exitOfCancellation: TurnExit { .cancelled }
+
+  package var clientFunctions: [ClientFunction] { [] }
+
+  /// Never called, because by default a host has no functions of a client.
+  package func performByClient(
+    _ calls: [Transcript.ToolCall]
+  ) async throws -> [String: String] { [:] }
 
   /// Leaves the context unchanged by default.
   package var contextPolicy: ContextPolicy? { nil }

@@ -71,3 +71,17 @@ enum ApprovalTable {
     return table.text
   }
 }
+
+/// The calls that wait for the clients that are to perform them.
+enum ClientCallTable {
+  static func text(of records: [ClientCallRecord]) -> String {
+    var table = TextTable(["CLIENT CALL", "SESSION", "AGENT", "TURN", "WAITS"])
+    for record in records {
+      table.add([
+        "\(record.tool)\(record.arguments)", record.session ?? "", record.agent, "\(record.turn)",
+        PsCommand.age(record.asked),
+      ])
+    }
+    return table.text
+  }
+}

@@ -51,6 +51,10 @@ final class TurnPrinter: Sendable {
     case .approvalAnswered(let record):
       let denial = record.answer?.denial
       terminal.note("request \(record.id): " + (denial.map { "denied: \($0)" } ?? "approved"))
+    case .clientCalls(let calls):
+      let names = calls.map(\.toolName).joined(separator: ", ")
+      terminal.note("the turn waits for its client to perform: \(names)")
+    case .clientAnswered(_, let calls): note("the client performed \(calls.count.counted("call"))")
     case .context(let agent, let report): note("context of \(agent): \(report)")
     case .batonPassed(let from, let to): note("baton: \(from) → \(to)")
     case .friendPhoned(let agent, let pid, _): note("friend: \(agent) started (pid \(pid))")

@@ -59,6 +59,7 @@ struct PsCommand: AsyncParsableCommand {
     var parts = [table.text]
     if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
     if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
+    if !tree.clientCalls.isEmpty { parts.append(ClientCallTable.text(of: tree.clientCalls)) }
     return parts.joined(separator: "\n\n")
   }
 

@@ -29,10 +29,11 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private func table(_ sessions: [SessionSummary]) -> String {
-      var table = TextTable(["SESSION", "BATON", "TURNS", "LAST USE"])
+      var table = TextTable(["SESSION", "BATON", "TURNS", "LAST USE", "WAITS FOR"])
       for session in sessions {
         table.add([
           session.name, session.holder, "\(session.turns)", session.lastUse.ISO8601Format(),
+          session.clientCalls.joined(separator: ", "),
         ])
       }
       return table.text

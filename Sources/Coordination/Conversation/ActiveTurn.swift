@@ -5,28 +5,75 @@ import Wire
 
 /// A turn, with those who wait for it.
 struct ActiveTurn {
+  typealias Finish = @Sendable (TurnPart) -> Void
+
   var turn: Turn
   /// The requests to MCP servers that have no answer yet.
   var requests: [WorkerCall: Task<Void, Never>] = [:]
-  let started = Date()
-  /// When the cap on seconds ends the turn, on the clock of its alarm: a wall clock can be set.
-  let deadline: SuspendingClock.Instant
-  let watch: @Sendable (TurnEvent) -> Void
-  let finish: @Sendable (TurnResult) -> Void
+  /// When the turn began, moved by the time for which it has waited for its client.
+  private(set) var started = Date()
+  private var time: Time
+  private(set) var watch: @Sendable (TurnEvent) -> Void
+  /// Tells those who wait for the part of the turn that goes on; `nil` if none does.
+  private var finish: Finish?
+
+  /// The time that the turn has left, on the clock of its alarm: a wall clock can be set.
+  private enum Time {
+    /// The cap on seconds ends the turn then.
+    case until(SuspendingClock.Instant)
+    /// The turn waits for its client.
+    case paused(left: Duration, since: Date)
+  }
 
   init(
     _ turn: Turn,
     deadline: SuspendingClock.Instant,
     watch: @escaping @Sendable (TurnEvent) -> Void,
-    finish: @escaping @Sendable (TurnResult) -> Void
+    finish: @escaping Finish
   ) {
     self.turn = turn
-    self.deadline = deadline
+    time = .until(deadline)
     self.watch = watch
     self.finish = finish
   }
 
   var id: Int64 { turn.id }
+
+  /// When the cap on seconds ends the turn, if it went on from now.
+  var deadline: SuspendingClock.Instant {
+    switch time {
+    case .until(let deadline): deadline
+    case .paused(let left, _): .now + left
+    }
+  }
+
+  /// Whether the turn waits for its client.
+  var isPaused: Bool { if case .paused = time { true } else { false } }
+
+  /// Stops the clock, and ends the part of the turn that goes on.
+  mutating func pause() {
+    guard case .until(let deadline) = time else { return }
+    time = .paused(left: SuspendingClock.now.duration(to: deadline), since: Date())
+    finish.take()?(.waitsForClient)
+  }
+
+  /// Begins another part of the turn, after a pause.
+  mutating func goOn(
+    watch: @escaping @Sendable (TurnEvent) -> Void,
+    finish: @escaping Finish
+  ) {
+    if case .paused(let left, let since) = time {
+      started += max(0, Date().timeIntervalSince(since))
+      time = .until(.now + left)
+    }
+    self.watch = watch
+    self.finish = finish
+  }
+
+  /// Has another wait for the end of the turn, which stays paused.
+  mutating func await(_ finish: @escaping Finish) { self.finish = finish }
+
+  func end(with result: TurnResult) { finish?(.ended(result)) }
 
   /// When a friend phoned now ends, so that this turn can still answer.
   var deadlineOfFriend: SuspendingClock.Instant {
@@ -39,6 +86,16 @@ extension TurnClock {
   init(deadline: SuspendingClock.Instant) {
     self.init(now: .now, left: SuspendingClock.now.duration(to: deadline))
   }
+}
+
+/// What those who wait for a turn are told.
+enum TurnPart: Sendable {
+  case ended(TurnResult)
+  /// The turn waits for its client, and goes on with what the client submits.
+  case waitsForClient
+
+  /// What the turn came to; `nil` if it waits.
+  var result: TurnResult? { if case .ended(let result) = self { result } else { nil } }
 }
 
 /// What a turn came to, and what it left of its budget.

@@ -35,6 +35,9 @@ extension Conversation {
       case .examine(let call): await examine(call)
       case .askServer(let call, let isApproved): askServer(call, isApproved: isApproved)
       case .ask(let fact, let patience): await ask(fact, patience: patience)
+      case .pause:
+        status.lastAnswer = .now
+        turn?.pause()
       case .cancelPendingWork: cancelPendingWork()
       case .show(let event): turn?.watch(event)
       case .finish(let end): finish(end)
@@ -188,10 +191,15 @@ extension Conversation {
       usage: state.usage,
       seconds: Date().timeIntervalSince(active.started)
     )
-    // The turn has one end, and another coordinator reports it.
-    active.watch(end.isLeftOpen ? .trouble(Self.leftOpen) : .ended(summary))
-    active.finish(
-      TurnResult(
+    // The turn has one end, and another coordinator reports it, or this one does when the client for
+    // which the turn waits has answered.
+    if !end.isLeftOpen {
+      active.watch(.ended(summary))
+    } else if status.isClosed {
+      active.watch(.trouble(Self.leftOpen))
+    }
+    active.end(
+      with: TurnResult(
         summary: summary,
         budget: state.budget,
         unfinishedAnswer: active.turn.generation.partial.excerptOfAnswer

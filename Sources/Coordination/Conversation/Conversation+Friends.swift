@@ -82,7 +82,9 @@ extension Conversation {
   ) async -> TurnResult {
     var state = past.turn(friend.turn.id, budget: friend.share)
     for fact in friend.facts { state.apply(fact) }
-    return await answer(state, deadline: deadline, isAttended: isAttended, watch: watch)
+    let part = await answer(state, deadline: deadline, isAttended: isAttended, watch: watch)
+    guard let result = part.result else { preconditionFailure("a friend has no client") }
+    return result
   }
 
   /// Ends a friend's workers and waits until they are gone, so that no more processes live than
@@ -130,7 +132,8 @@ extension Conversation {
       case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .serverAwaited,
         .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
-      case .accepted, .resumed, .workerReplaced, .text, .reasoned, .toolCall, .toolOutput,
+      case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
+        .toolCall, .toolOutput,
         .batonPassed, .said, .answered, .ended:
         break
       }

@@ -23,12 +23,13 @@ extension Conversation {
 
   /// Whether the interrupted turn comes from a file, so that it goes on with the next prompt at the
   /// earliest: nothing here has asked for it.
-  package var waitsForPrompt: Bool { recovery.interrupted?.record.isImported == true }
+  package var waitsForPrompt: Bool { recovery.interrupted?.isImported == true }
 
   /// Whether there is an interrupted turn that can go on without a person, as far as is known.
   var canResumeAlone: Bool { recovery.interrupted.map { !$0.waitsForPerson } ?? false }
 
-  /// Finishes the turn during which an earlier coordinator ended; returns `nil` when there is none.
+  /// Finishes the turn during which an earlier coordinator ended; returns `nil` when there is none,
+  /// or when it comes to wait for its client.
   /// - Throws: `ConversationError` or the journal's error; `CancellationError` when the caller has
   ///   gone away, in which case the turn goes on.
   package func resume(
@@ -38,7 +39,7 @@ extension Conversation {
     let place = try await enterQueue(isAttended: isAttended, watch: watch)
     defer { leaveQueue(place) }
     return try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
-      .summary
+      .result?.summary
   }
 
   /// Waits for the queue, and shows the caller the resumed turn for which it waits.
@@ -61,7 +62,7 @@ extension Conversation {
     }
   }
 
-  private func join(
+  func join(
     _ resuming: ResumedTurn,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -78,7 +79,7 @@ extension Conversation {
     from place: WatchersPlace?,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> TurnResult? {
+  ) async throws -> TurnPart? {
     guard !status.isClosed else { throw ConversationError.closed }
     if let abandoned = takeAbandoned() { watch(.trouble(abandoned)) }
     if let interrupted = recovery.interrupted {
@@ -94,15 +95,20 @@ extension Conversation {
   /// Returns, once, a description of what became of a turn that is not continued.
   package func takeAbandoned() -> String? { recovery.abandoned.take() }
 
-  private func resume(_ interrupted: InterruptedTurn, isAttended: Bool) async throws {
-    let id = interrupted.record.id
+  /// - Parameter answer: What the client, for which the turn waits, has answered.
+  func resume(
+    _ interrupted: InterruptedTurn,
+    isAttended: Bool,
+    with answer: Fact.Event? = nil
+  ) async throws {
+    let id = interrupted.id
     // First, because a cancellation while the journal is awaited means this turn.
     status.isCancelRequested = false
     // Where this refuses, the turn stays as it is.
     let substitution = try await substitution()
     // On disk before the turn goes on, so that one that ends its coordinator again and again is not
     // resumed forever.
-    var events = [Fact.Event.resumed(spent: interrupted.spent)]
+    var events = [answer, .resumed(spent: interrupted.spent)].compactMap(\.self)
     if let substitution { events.append(.passedBaton(substitution)) }
     let facts = try await services.journal.append(events, in: record.id, turn: id)
     recovery.interrupted = nil
@@ -115,23 +121,23 @@ extension Conversation {
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
     let result = Task {
-      let result = await answer(
+      let part = await self.answer(
         state,
         deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),
         isAttended: isAttended,
         isResumed: true
       ) { watchers.show($0) }
       recovery.resuming = nil
-      return result
+      return part
     }
     recovery.resuming = ResumedTurn(result: result, watchers: watchers)
   }
 
   /// Waits for a turn that goes on by itself.
   /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
-  private func result(of turn: Task<TurnResult, Never>) async throws -> TurnResult {
+  func result(of turn: Task<TurnPart, Never>) async throws -> TurnPart {
     // Waiting for a task does not end when the waiter is cancelled; waiting for a stream does.
-    let (results, continuation) = AsyncStream<TurnResult>.makeStream()
+    let (results, continuation) = AsyncStream<TurnPart>.makeStream()
     Task {
       continuation.yield(await turn.value)
       continuation.finish()

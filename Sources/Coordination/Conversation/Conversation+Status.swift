@@ -66,6 +66,7 @@ extension Conversation {
   private func state(of slot: AgentSlot, responds: Bool) -> WorkerStatus.State {
     guard slot.isReady else { return .loading }
     guard responds else { return .idle }
+    if turn?.turn.state.waitsForClient == true { return .waitingForClient }
     return turn?.turn.state.round?.isAsking == true ? .asking : .responding
   }
 }

@@ -130,7 +130,8 @@ extension Conversation {
   /// Ends the workers if nothing was asked for some time.
   ///
   /// The next prompt starts new ones, which have to read everything again.
-  func retireWorkers(idleFor time: Duration) {
+  func retireWorkers(idleFor time: Duration) async {
+    if turn?.isPaused == true, idleTime > time { await park() }
     guard turn == nil, status.lastAnswer != nil, idleTime > time else { return }
     for run in team.slots.values.map(\.run) {
       team.vacate(run)

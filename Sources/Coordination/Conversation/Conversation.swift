@@ -1,6 +1,6 @@
 import Foundation
 import Journal
-import Transcripts
+package import Transcripts
 import Wire
 
 /// One conversation: its transcript, the holder of its baton and its workers.
@@ -91,19 +91,25 @@ package actor Conversation {
   ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
   ///   - images: The images of the prompt.
   ///   - isAttended: Whether a person is present who can be asked before calls are made.
-  /// - Throws: `ConversationError`, `CancellationError` or the journal's error when the prompt is
-  ///   not accepted. After that, the summary reports everything that happens.
+  /// - Returns: What the turn came to; `nil` if it waits for its client.
+  /// - Throws: `ConversationError`, `ClientToolFault`, `CancellationError` or the journal's error
+  ///   when the prompt is not accepted. After that, the summary reports everything that happens.
   package func respond(
     to prompt: String,
     begunBy agent: String? = nil,
     images: [PromptImage] = [],
     caps: Caps,
+    options: TurnOptions? = nil,
+    request: String? = nil,
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> TurnSummary {
+  ) async throws -> TurnSummary? {
     let place = try await enterQueue(isAttended: isAttended, watch: watch)
     defer { leaveQueue(place) }
+    try await check(options?.clientTools)
+    try await endWaitingTurn(watch)
     try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
+    try await endWaitingTurn(watch)
     guard !status.isClosed else { throw ConversationError.closed }
     try Task.checkCancellation()
     status.isCancelRequested = false
@@ -114,6 +120,8 @@ package actor Conversation {
       in: record.id,
       prompt: entry,
       caps: caps.journaled,
+      options: options,
+      request: request,
       substitution: substitution
     )
     let beginner = substitution?.to ?? past.holder
@@ -131,7 +139,7 @@ package actor Conversation {
       deadline: SuspendingClock.now + .seconds(caps.seconds),
       isAttended: isAttended,
       watch: watch
-    ).summary
+    ).result?.summary
   }
 
   /// The message that the conversation goes on with a different agent than requested.
@@ -152,7 +160,7 @@ package actor Conversation {
     isAttended: Bool,
     isResumed: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async -> TurnResult {
+  ) async -> TurnPart {
     status.lastWatch = watch
     let settings = Turn.Settings(
       isFriend: isFriend,
@@ -163,32 +171,21 @@ package actor Conversation {
       fitPatience: services.fitPatience,
       approvalPatience: .seconds(state.budget.approvalSeconds)
     )
-    let id = state.id
-    let alarm = Alarm(at: deadline) {
-      // The alarm fires on a thread of its own.
-      Task { await self.stop(turn: id, because: .cap("seconds")) }
-    }
-    defer { alarm.cancel() }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        turn = ActiveTurn(
-          Turn(
-            state,
-            idleTeam,
-            isAttended: isAttended,
-            settings: settings,
-            clock: TurnClock(deadline: deadline)
-          ),
-          deadline: deadline,
-          watch: watch,
-          finish: { continuation.resume(returning: $0) }
-        )
-        // Handling an input needs this actor, which the continuation occupies.
-        Task { await self.begin(turn: id) }
-      }
-    } onCancel: {
-      // Cancellation arrives on any thread; the actor decides what it means.
-      Task { await self.stop(turn: id, because: .cancelled) }
+    return await part(of: state.id, until: deadline) { finish in
+      turn = ActiveTurn(
+        Turn(
+          state,
+          idleTeam,
+          isAttended: isAttended,
+          settings: settings,
+          clock: TurnClock(deadline: deadline)
+        ),
+        deadline: deadline,
+        watch: watch,
+        finish: finish
+      )
+    } then: {
+      await self.begin(turn: state.id)
     }
   }
 
@@ -207,7 +204,8 @@ package actor Conversation {
   /// Stops the turn that is under way.
   package func cancel() async {
     status.isCancelRequested = true
-    if let turn { await stop(turn: turn.id, because: .cancelled) }
+    if let turn { return await stop(turn: turn.id, because: .cancelled) }
+    await cancelWaitingTurn()
   }
 
   // MARK: The mailbox

@@ -9,6 +9,8 @@ package enum ConversationError: Error, Sendable, Equatable {
   case unusableAgent(String, problem: String)
   /// The coordinator is shutting down.
   case closed
+  /// A function of the client has the name of a tool of the agent that answers.
+  case toolNameConflict(tool: String, agent: String)
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
   /// The prompt has more text than any window holds.
@@ -43,6 +45,8 @@ extension ConversationError: CustomStringConvertible {
       "The agent '\(name)', which holds the baton of this session, cannot be used now:"
         + " \(problem.withFullStop) Mend its source, or remove it to let another agent go on."
         + " 'orchestrator agents check' says more."
+    case .toolNameConflict(let tool, let agent):
+      "The function '\(tool)' that was sent has the name of a tool of '\(agent)'. Rename it."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt, the images of the conversation would total \(bytes) bytes; the limit is"

@@ -188,7 +188,9 @@ package actor Conversations {
       do {
         let conversation = try await conversation(named: title)
         guard await conversation.canResumeAlone else {
-          if await conversation.waitsForPrompt {
+          if await conversation.waitsForClient {
+            watch(title, .trouble(Self.waitingForClient))
+          } else if await conversation.waitsForPrompt {
             watch(title, .trouble(Self.waitingForPrompt))
           } else if await conversation.isInterrupted {
             watch(title, .trouble(Self.waiting))
@@ -214,7 +216,19 @@ package actor Conversations {
   package func cancel(_ given: String) async {
     guard let name = try? SessionName.checked(given) else { return }
     if let known = open[name] { return await known.cancel() }
-    await (try? opening[name]?.value)?.cancel()
+    if let known = try? await opening[name]?.value { return await known.cancel() }
+    // A turn that waits for its client may wait on disk alone.
+    guard await waitsOnDisk(name) else { return }
+    await (try? conversation(named: name))?.cancel()
+  }
+
+  /// Whether the last turn of a conversation has no end.
+  private func waitsOnDisk(_ name: String) async -> Bool {
+    let reader = JournalReader(services.journal)
+    guard let record = try? await reader.conversation(named: name),
+      let turn = try? await reader.turns(of: record.id).last
+    else { return false }
+    return turn.exit == nil
   }
 
   /// Ends the workers of conversations that were idle for some time, and forgets what was said.
@@ -273,6 +287,9 @@ package actor Conversations {
 
   private static let waiting =
     "an interrupted turn is waiting for a person, who is asked again at the session's next prompt"
+
+  private static let waitingForClient =
+    "an interrupted turn is waiting for its client to perform calls, and goes on with their outputs"
 
   /// What a person needs to know about a turn that comes from a file.
   package static let waitingForPrompt =

@@ -8,9 +8,11 @@ struct InterruptedTurn: Sendable {
   /// How often a turn is resumed before it is ended.
   static let maximumResumptions = 3
 
-  let record: TurnRecord
+  let id: Int64
+  /// Whether it comes from a file.
+  let isImported: Bool
   /// What its facts come to.
-  let state: TurnState
+  private(set) var state: TurnState
   let prompt: String
   private let seconds: Int
   /// The seconds that the turn has taken, as far as the journal shows.
@@ -26,31 +28,46 @@ struct InterruptedTurn: Sendable {
     friends: FriendRecovery.Result,
     _ reader: JournalReader
   ) async throws {
-    self.record = record
+    (id, isImported) = (record.id, record.isImported)
     let caps = Caps(journaled: record.caps) ?? Caps()
     let facts = try await reader.facts(of: conversation, turn: record.id)
-    state = past.turn(record.id, budget: Budget(caps)).applying(facts)
+    state = past.turn(record.id, budget: Budget(caps))
     prompt = facts.lazy.compactMap(\.prompt).first ?? ""
     seconds = caps.seconds
     let begun = record.resumed ?? record.started
+    // The time that the client took does not count.
+    var (waited, last) = (0.0, begun)
+    for fact in facts {
+      if state.waitsForClient { waited += max(0, fact.at.timeIntervalSince(last)) }
+      state.apply(fact)
+      last = max(begun, fact.at)
+    }
     // While a friend is answering, only its own facts show how time passes.
     let lastSign = max(facts.last { $0.event.isSign }?.at ?? begun, friends.lastSign ?? begun)
-    spent = min(record.spent + max(0, lastSign.timeIntervalSince(begun)), Double(caps.seconds))
+    let taken = max(0, lastSign.timeIntervalSince(begun) - waited)
+    spent = min(record.spent + taken, Double(caps.seconds))
     hasWaitingFriend = friends.waitsForPerson
   }
 
   /// Whether it goes on only when something is asked in its session.
   ///
-  /// Either a person was asked about a call, or about a friend's, and had not decided; or the turn
-  /// was imported, and nothing here has asked for it.
+  /// Either a person was asked about a call, or about a friend's, and had not decided; or the client
+  /// is to perform calls; or the turn was imported, and nothing here has asked for it.
   var waitsForPerson: Bool {
-    record.isImported || state.round?.hasUndecided ?? false || hasWaitingFriend
+    isImported || state.waitsForClient || state.round?.hasUndecided ?? false || hasWaitingFriend
   }
 
   /// What is left of its seconds.
   ///
   /// Never next to nothing: a machine that slept in the middle has spent them as well.
   var secondsLeft: Int { max(min(10, seconds), seconds - Int(spent)) }
+}
+
+extension InterruptedTurn {
+  /// Notes facts that are written while it is interrupted.
+  mutating func apply(_ facts: [Fact]) {
+    for fact in facts { state.apply(fact) }
+  }
 }
 
 extension TurnState {

@@ -67,7 +67,7 @@ extension Watchers.Watcher {
 
 /// A turn of an earlier coordinator while it continues.
 struct ResumedTurn: Sendable {
-  let result: Task<TurnResult, Never>
+  let result: Task<TurnPart, Never>
   let watchers: Watchers
 }
 

@@ -27,6 +27,8 @@ enum Effect: Sendable {
   case askServer(MCPCall, isApproved: Bool)
   /// Lets a person decide about a call.
   case ask(Fact, patience: Duration)
+  /// Stops the clock of the turn, which waits for its client.
+  case pause
   /// Ends friends, launches, questions and requests to servers: the turn no longer wants them.
   case cancelPendingWork
   case show(TurnEvent)
@@ -85,6 +87,8 @@ enum WriteContinuation: Sendable {
   case question(WorkerCall)
   case decision(question: Int64)
   case approvalDelivery(callID: String)
+  case clientQuestion(WorkerCall)
+  case clientAnswer([String])
   case friend(FriendEnd, run: RunID)
   case death(RunID, agent: String, Death, keepsEntries: Bool)
   case end(TurnEnd)

@@ -24,6 +24,10 @@ enum Input: Sendable {
   case friendEnded(FriendEnd, run: RunID)
   /// A person, or the coordinator in its place, has decided.
   case decided(question: Int64, ApprovalDecision)
+  /// The client has performed calls; these outputs are new.
+  case clientAnswered([ClientToolOutput], request: String?)
+  /// The client, for which the turn waits, has sent another prompt.
+  case superseded
   /// It is known whether a person must approve a request to an MCP server.
   case examined(MCPCall, needsApproval: Bool)
   /// An MCP server has answered, or cannot.

@@ -19,6 +19,8 @@ struct OpenRound: Sendable, Equatable {
   private var early: [String: EarlyResult] = [:]
   /// What a person was asked, by call.
   private var approvals: [String: AskedApproval] = [:]
+  /// What the client performs.
+  private(set) var client = ClientCalls()
 
   /// The most bytes of early results, which a worker that continues the round is sent all at once.
   static let maximumEarlyBytes = 4 << 20
@@ -61,10 +63,11 @@ struct OpenRound: Sendable, Equatable {
   /// Whether a call is open and admitted.
   func mayRun(_ call: String) -> Bool { callThatMayRun(call) != nil }
 
-  /// The tools that are running, in the order of the calls; one that waits for a person does not.
+  /// The tools that are running, in the order of the calls; one that waits for a person does not,
+  /// nor do those of the client.
   var running: [String] {
     open.filter { call in
-      mayRun(call.id) && early[call.id] == nil
+      mayRun(call.id) && early[call.id] == nil && !client.isAsked(call.id)
         && approvals[call.id].map(\.isApproved) ?? true
     }
     .map(\.toolName)
@@ -112,7 +115,16 @@ struct OpenRound: Sendable, Equatable {
   mutating func close(_ call: String) {
     early[call] = nil
     approvals[call] = nil
+    client.close(call)
     if let index = open.firstIndex(where: { $0.id == call }) { open.remove(at: index) }
+  }
+
+  // MARK: The client
+
+  mutating func askClient(_ calls: [String]) { client.ask(calls.filter(mayRun)) }
+
+  mutating func answerForClient(_ outputs: [ClientToolOutput], request: String?) {
+    client.answer(outputs, request: request)
   }
 
   // MARK: Approvals

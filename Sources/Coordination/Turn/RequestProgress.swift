@@ -15,6 +15,8 @@ struct RequestProgress: Sendable {
   var attempts = 0
   /// Whether the turn is left without an end because the next coordinator continues it.
   var isLeftOpen = false
+  /// Whether the client has sent another prompt while the turn waited for it.
+  var isSuperseded = false
 
   /// Begins with a new worker.
   mutating func begin() {

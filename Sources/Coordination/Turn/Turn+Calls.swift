@@ -5,12 +5,16 @@ import Wire
 
 // What calls need of the coordinator: a person's approval, and friends.
 
-/// The requests of workers that wait for a person or a friend.
+/// The requests of workers that wait for a person, the client or a friend.
 struct WaitingCalls: Sendable {
   /// The workers that wait for a decision, by call.
   var approvals: [String: [WorkerCall]] = [:]
   /// The questions that this coordinator has asked, by their numbers.
   var questions: [Int64: ApprovalRecord] = [:]
+  /// The worker that waits for the client.
+  var client: ClientWait?
+  /// Whether the client was told that the turn waits for it, and the clock stands still.
+  var isPaused = false
   /// The requests to MCP servers that wait for an approval, by the workers that made them.
   var servers: [WorkerCall: MCPCall] = [:]
   /// The workers that wait for a friend, by its conversation.
@@ -31,6 +35,7 @@ struct WaitingCalls: Sendable {
   /// Forgets a worker that is gone.
   mutating func drop(_ run: RunID) {
     approvals = approvals.mapValues { $0.filter { $0.run != run } }
+    if client?.call.run == run { client = nil }
     servers = servers.filter { $0.key.run != run }
     friends = friends.mapValues { $0.filter { $0.run != run } }
     later.removeAll { $0.call.run == run }

@@ -66,6 +66,8 @@ extension Turn {
     case .recordEarly(let entry): try recordEarly(entry, call)
     case .recordState(let change): try record(change, call)
     case .hostTool(let callID, .approval): try askPerson(about: callID, call)
+    case .hostTool(let callID, .client(let others)):
+      try askClient(about: [callID] + others, call)
     case .hostTool(let callID, .passBaton(let agent)):
       try passBaton(Pass(call: call, callID: callID, to: agent))
     case .hostTool(let callID, .phone(let friend, let prompt)):
@@ -108,6 +110,8 @@ extension Turn {
       case .question(let call): if let fact = facts.last { asked(fact, call) }
       case .decision(let question): if let fact = facts.last { decided(question, fact) }
       case .approvalDelivery(let callID): deliverApproval(of: callID)
+      case .clientQuestion: deliverClientOutputs()
+      case .clientAnswer(let calls): clientAnswerWritten(calls)
       case .friend(let end, let run): friendEnded(end, run)
       case .death(let run, let agent, let death, let keepsEntries):
         recover(from: death, of: agent, run, keepsEntries: keepsEntries)
@@ -214,11 +218,11 @@ extension WriteContinuation {
   fileprivate var run: RunID? {
     switch self {
     case .entries(let call, _, _), .early(let call, _), .state(let call, _, _),
-      .abandoned(let call, _), .question(let call):
+      .abandoned(let call, _), .question(let call), .clientQuestion(let call):
       call.run
     case .pass(let pass): pass.call.run
     case .death(let run, _, _, _), .friend(_, let run): run
-    case .decision, .approvalDelivery, .end: nil
+    case .decision, .approvalDelivery, .clientAnswer, .end: nil
     }
   }
 }

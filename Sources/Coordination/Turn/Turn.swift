@@ -107,6 +107,8 @@ struct Turn: Sendable {
       if generation.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
       write(.friendEnded(end), .friend(end, run: run))
     case .decided(let question, let decision): recordDecision(decision, on: question)
+    case .clientAnswered(let outputs, let request): clientAnswered(outputs, request: request)
+    case .superseded: supersede()
     case .examined(let call, let needsApproval): examined(call, needsApproval: needsApproval)
     case .serverAnswered(let call, let answer): reply(to: call.call, .mcp(answer))
     case .timer(let timer): fired(timer)
@@ -218,10 +220,10 @@ struct Turn: Sendable {
     }
   }
 
-  private mutating func stop(_ exit: TurnExit, leavesOpen: Bool) {
+  mutating func stop(_ exit: TurnExit, leavesOpen: Bool) {
     // What is over already cannot be taken back.
     guard stopping == nil else { return }
-    if leavesOpen, settings.isResumed { generation.isLeftOpen = true }
+    if leavesOpen, settings.isResumed || state.waitsForClient { generation.isLeftOpen = true }
     stopping = exit
     cancelPendingWork()
     // No worker has the turn, so there is none to wait for, and none should be started.
@@ -251,7 +253,7 @@ struct Turn: Sendable {
     for run in team.vacateExhausted() { emit(.retire(run)) }
     // An answer that existed before time ran out stands, and so does what the profile preserves;
     // only a person can take it back.
-    let reverts = !isAnsweredAtCap && (planReverts || isTakenBack)
+    let reverts = !isAnsweredAtCap && !generation.isSuperseded && (planReverts || isTakenBack)
     let end = TurnEnd(
       exit: stopping ?? planned,
       reverts: reverts,
@@ -264,6 +266,7 @@ struct Turn: Sendable {
     if let request = generation.openRequest {
       events.append(.abandonedRequest(tokens: request.texts))
     }
+    if generation.isSuperseded { events += state.unansweredOutputs }
     events.append(.ended(end.exit, revertingTo: reverts ? state.baton.before : nil))
     emit(.write(events, agent: nil, run: nil, .end(end)))
   }

@@ -7,13 +7,14 @@ import Wire
 extension TurnEvent: Codable {
   private enum Name: String, Codable {
     case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, approvalAsked
-    case approvalAnswered, context, batonPassed, friendPhoned, friendGone, coreAwaited
+    case approvalAnswered, clientCalls, clientAnswered, context, batonPassed, friendPhoned,
+      friendGone, coreAwaited
     case memoryAwaited, serverAwaited, said, answered, trouble, ended
   }
 
   private enum Key: String, CodingKey {
     case event, session, turn, prompt, id, agent, reason, tool, arguments, text, approval, report
-    case from, to, pid, run, tokens, seconds, place, cores, wait
+    case from, to, pid, run, tokens, seconds, place, cores, wait, calls
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -45,6 +46,13 @@ extension TurnEvent: Codable {
     case .approvalAnswered(let record):
       try put(.approvalAnswered)
       try fields.encode(record, forKey: .approval)
+    case .clientCalls(let calls):
+      try put(.clientCalls)
+      try fields.encode(calls.map(CodedCall.init), forKey: .calls)
+    case .clientAnswered(let turn, let calls):
+      try put(.clientAnswered)
+      try fields.encode(turn, forKey: .turn)
+      try fields.encode(calls, forKey: .calls)
     case .context(let agent, let report):
       try put(.context, [.agent: agent])
       try fields.encode(report, forKey: .report)
@@ -113,6 +121,13 @@ extension TurnEvent: Codable {
       )
     case .approvalAsked: self = .approvalAsked(try approval())
     case .approvalAnswered: self = .approvalAnswered(try approval())
+    case .clientCalls:
+      self = .clientCalls(try fields.decode([CodedCall].self, forKey: .calls).map { try $0.call })
+    case .clientAnswered:
+      self = .clientAnswered(
+        turn: try turn(),
+        calls: try fields.decode([String].self, forKey: .calls)
+      )
     case .context:
       let report = try fields.decode(ContextReport.self, forKey: .report)
       self = .context(agent: try text(.agent), report)
@@ -143,6 +158,23 @@ extension TurnEvent: Codable {
     case .answered: self = .answered(agent: try text(.agent), text: try text(.text))
     case .trouble: self = .trouble(try text(.reason))
     case .ended: self = .ended(try TurnSummary(from: decoder))
+    }
+  }
+}
+
+/// A call as it is shown to those who watch; its arguments are JSON, with all digits.
+private struct CodedCall: Codable {
+  private var id: String
+  private var tool: String
+  private var arguments: String
+
+  init(_ call: Transcript.ToolCall) {
+    (id, tool, arguments) = (call.id, call.toolName, call.arguments.jsonString)
+  }
+
+  var call: Transcript.ToolCall {
+    get throws {
+      .init(id: id, toolName: tool, arguments: try GeneratedContent(json: arguments))
     }
   }
 }

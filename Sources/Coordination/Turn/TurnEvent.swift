@@ -23,6 +23,12 @@ package enum TurnEvent: Sendable, Equatable {
   case approvalAsked(ApprovalRecord)
   /// A call was approved or denied.
   case approvalAnswered(ApprovalRecord)
+  /// The turn waits for the client to perform these calls; which calls those are is on disk.
+  ///
+  /// The events of a prompt end here, and the turn goes on when the client submits the outputs.
+  case clientCalls([Transcript.ToolCall])
+  /// The client has performed calls, whose outputs are on disk.
+  case clientAnswered(turn: Int64, calls: [String])
   /// An agent's context was reduced to fit its window.
   case context(agent: String, ContextReport)
   /// The baton goes to another agent.

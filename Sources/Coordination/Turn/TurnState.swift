@@ -93,6 +93,9 @@ struct TurnState: Sendable, Equatable {
     case .askedApproval(let question): round?.ask(question, number: fact.id)
     case .answeredApproval(let question, let decision): round?.decide(question, decision)
     case .deliveredApproval(let callID): round?.deliverApproval(of: callID)
+    case .askedClient(let calls): round?.askClient(calls)
+    case .answeredClient(let outputs, let request):
+      round?.answerForClient(outputs, request: request)
     case .abandonedRequest(let tokens):
       _ = budget.admitRound()
       budget.spend(tokens: tokens)

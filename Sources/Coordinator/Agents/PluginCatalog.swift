@@ -118,6 +118,7 @@ package actor PluginCatalog: AgentCatalog {
         description: agent.description,
         contextSize: settings.contextSize,
         isBeginner: agent.name == beginner,
+        takesClientTools: agent.takesClientTools,
         permissions: agent.reachablePermissions(among: agents)
       )
     }

@@ -27,6 +27,8 @@ struct JournalRecords: Sendable {
   /// when it began.
   func sessions() async throws -> [SessionSummary] {
     guard let reader = try reader() else { return [] }
+    let waiting = Dictionary(grouping: try await reader.clientCalls()) { $0.session ?? "" }
+      .mapValues { $0.map(\.tool) }
     var sessions: [SessionSummary] = []
     for conversation in try await reader.conversations() {
       let turns = try await reader.turns(of: conversation.id)
@@ -35,11 +37,22 @@ struct JournalRecords: Sendable {
           name: conversation.name ?? "",
           holder: conversation.holder,
           turns: turns.count,
-          lastUse: turns.last?.started ?? conversation.created
+          lastUse: turns.last?.started ?? conversation.created,
+          clientCalls: waiting[conversation.name ?? ""] ?? []
         )
       )
     }
     return sessions.sorted { $0.lastUse > $1.lastUse }
+  }
+
+  /// Returns the calls that wait for the clients that are to perform them.
+  func clientCalls() async throws -> [ClientCallRecord] {
+    try await reader()?.clientCalls() ?? []
+  }
+
+  /// Returns the session of a turn; `nil` when there is no such turn.
+  func session(ofTurn turn: Int64) async throws -> String? {
+    try await reader()?.session(ofTurn: turn)
   }
 
   func transcript(of session: String?) async throws -> TranscriptTree {
@@ -142,6 +155,8 @@ package struct SessionSummary: Codable, Sendable, Equatable {
   package var holder: String
   package var turns: Int
   package var lastUse: Date
+  /// The functions that its client is to perform, for which its turn waits.
+  package var clientCalls: [String]
 }
 
 /// One run of a worker, or another process that has a log.

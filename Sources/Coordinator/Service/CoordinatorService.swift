@@ -18,6 +18,13 @@ package protocol CoordinatorService: Sendable {
   /// Returns when the turn has begun, or while the prompt waits for others. When the stream is no
   /// longer read, the turn is cancelled. A request whose `id` is known joins its turn.
   func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent>
+  /// Goes on with a turn that waits for its client to perform calls, and returns its events.
+  ///
+  /// The events of a turn that comes to wait end with `clientCalls`, and the turn waits on, across
+  /// restarts of the coordinator too. Where calls still wait, so does the turn. Otherwise this is
+  /// like a prompt: when the stream is no longer read, the turn is cancelled, and a request whose
+  /// `id` is known is joined.
+  func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent>
   /// Finishes the turn during which an earlier coordinator ended, and returns its events.
   func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent>
   /// Cancels the current turn of a session.

@@ -53,4 +53,6 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var deaths: DeathList
   /// The calls that wait for a person.
   package var approvals: [ApprovalRecord]
+  /// The calls that wait for the clients that are to perform them.
+  package var clientCalls: [ClientCallRecord]
 }

@@ -10,6 +10,14 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
   /// A session, a run, a call or a path that does not exist.
   case notFound = "not_found"
   case noSuchAgent = "no_such_agent"
+  /// A function of the client has the name of a tool of the agent.
+  case toolNameConflict = "tool_name_conflict"
+  /// No turn waits for its client.
+  case notWaiting = "not_waiting"
+  /// No call of this identity waits for its client.
+  case unknownCall = "unknown_call"
+  /// The client's call has an output already.
+  case callAnswered = "call_answered"
   /// A file or a model that does not exist.
   case noInput = "no_input"
   case methodNotAllowed = "method_not_allowed"
@@ -45,6 +53,10 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case .notFound: (404, EXIT_FAILURE)
     case .noSuchAgent: (404, EX_NOINPUT)
     case .noInput: (404, EX_NOINPUT)
+    case .toolNameConflict: (400, EX_USAGE)
+    case .unknownCall: (404, EXIT_FAILURE)
+    // Not 409, after which clients send the same again.
+    case .notWaiting, .callAnswered: (422, EX_DATAERR)
     case .methodNotAllowed: (405, EXIT_FAILURE)
     case .notAcceptable: (406, EX_USAGE)
     case .timeout: (408, EXIT_FAILURE)

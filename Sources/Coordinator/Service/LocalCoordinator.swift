@@ -51,7 +51,8 @@ package struct LocalCoordinator: CoordinatorService {
       workers: await conversations.workers(),
       servers: await coordinator.workers.servers.statuses(),
       deaths: deaths,
-      approvals: await conversations.approvals.pending
+      approvals: await conversations.approvals.pending,
+      clientCalls: (try? await records.clientCalls()) ?? []
     )
   }
 
@@ -73,6 +74,7 @@ package struct LocalCoordinator: CoordinatorService {
         begunBy: request.agent,
         images: request.images ?? [],
         caps: request.caps?.over(caps) ?? caps,
+        options: request.options,
         isAttended: request.isAttended ?? isAttended
       ) { events.publish($0, session: name, request: id) }
     }
@@ -87,6 +89,37 @@ package struct LocalCoordinator: CoordinatorService {
         events.publish($0, session: name, request: id)
       }
     }
+  }
+
+  package func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent> {
+    let name = try await session(of: outputs)
+    let (id, events) = (outputs.id ?? UUID().uuidString, coordinator.events)
+    return try await events.run(id) {
+      let conversation = try await conversations.conversation(named: name)
+      _ = try await conversation.submit(
+        outputs.outputs,
+        turn: outputs.turn,
+        request: outputs.id
+      ) { events.publish($0, session: name, request: id) }
+    }
+  }
+
+  /// Returns the session that outputs are for, which must exist.
+  private func session(of outputs: ClientToolOutputs) async throws -> String {
+    guard let given = outputs.session else {
+      guard let turn = outputs.turn else {
+        throw ServiceError(.invalidRequest, "Outputs need a 'session' or a 'turn'.")
+      }
+      guard let session = try await records.session(ofTurn: turn) else {
+        throw ClientCallError.noSuchTurn(turn)
+      }
+      return session
+    }
+    let name = try SessionName.checked(given)
+    guard try await records.holder(of: name) != nil else {
+      throw ServiceError(.notFound, "There is no session '\(name)'.")
+    }
+    return name
   }
 
   package func cancel(session: String) async throws {

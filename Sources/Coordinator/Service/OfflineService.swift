@@ -43,6 +43,7 @@ package struct OfflineService: CoordinatorService {
   package func status() throws -> CoordinatorStatus { throw refusal }
   package func processes() throws -> ProcessTree { throw refusal }
   package func prompt(_: PromptRequest) throws -> EventStream<TurnEvent> { throw refusal }
+  package func submit(_: ClientToolOutputs) throws -> EventStream<TurnEvent> { throw refusal }
   package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func cancel(session _: String) throws { throw refusal }
   package func agents() throws -> [AgentSummary] { throw refusal }

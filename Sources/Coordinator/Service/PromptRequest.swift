@@ -94,7 +94,7 @@ private struct SentOptions: Decodable {
   let options: TurnOptions
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case instructions, generation, seed, stop, schema, reasoningLevel, skipsReasoning
+    case instructions, generation, seed, stop, schema, reasoningLevel, skipsReasoning, clientTools
   }
 
   init(from decoder: any Decoder) throws {

@@ -2,6 +2,7 @@ package import Coordination
 import Foundation
 package import Journal
 package import Plugins
+package import Transcripts
 
 /// A failure of the service, as it crosses to any client: `{"error": {"code", "message"}}`.
 package struct ServiceError: CodedError, Codable, Sendable, Equatable {
@@ -47,6 +48,7 @@ extension ConversationError: CodedError {
     switch self {
     case .badImage, .imagesTooLarge: .unusableData
     case .noSuchAgent: .noSuchAgent
+    case .toolNameConflict: .toolNameConflict
     case .promptTooLarge: .tooLarge
     case .tooManyWaiting: .tooManyRequests
     case .noAgents: .noAgents
@@ -55,6 +57,28 @@ extension ConversationError: CodedError {
     case .strayCall, .strayOutput, .missingOutput, .strayEntries,
       .propertiesTooLarge, .entryTooLarge:
       .internalError
+    }
+  }
+}
+
+extension ClientToolFault: CodedError {
+  package var code: ErrorCode {
+    switch self {
+    case .notAName, .twice: .invalidRequest
+    case .tooMany, .tooLarge: .tooLarge
+    }
+  }
+}
+
+extension ClientCallError: CodedError {
+  package var code: ErrorCode {
+    switch self {
+    case .notWaiting, .otherTurn: .notWaiting
+    case .noSuchTurn: .notFound
+    case .unknown: .unknownCall
+    case .answered: .callAnswered
+    case .twice, .nothing: .invalidRequest
+    case .tooLarge: .tooLarge
     }
   }
 }

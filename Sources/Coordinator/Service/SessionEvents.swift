@@ -3,6 +3,7 @@ import Foundation
 import Journal
 import Logging
 import Synchronization
+import Transcripts
 
 /// The events of all turns, for everyone who watches, and the prompts that are under way.
 final class SessionEvents: Sendable {
@@ -30,6 +31,8 @@ final class SessionEvents: Sendable {
     /// Resumed at the first event, and at the end.
     fileprivate var waiters: [CheckedContinuation<Void, Never>] = []
     var hasBegun = false
+    /// Whether its turn waits for the client, and goes on without it.
+    var isWaiting = false
   }
 
   private struct State {
@@ -82,6 +85,7 @@ final class SessionEvents: Sendable {
         state.subscribers[number] = nil
         behind.append(subscriber)
       }
+      if let request, case .clientCalls = event { state.requests[request]?.isWaiting = true }
       return (request.flatMap { state.requests[$0]?.begin() } ?? [], behind)
     }
     // Outside the lock, which the end of a stream takes.
@@ -154,7 +158,7 @@ final class SessionEvents: Sendable {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
       guard let request = state.subscribers.removeValue(forKey: number)?.request,
         !state.subscribers.values.contains(where: { $0.request == request }),
-        state.requests[request]?.outcome == nil
+        state.requests[request]?.outcome == nil, state.requests[request]?.isWaiting != true
       else { return nil }
       return state.requests[request]?.task
     }
@@ -304,6 +308,11 @@ extension SessionEvents {
     case .toolCall(_, let agent, let tool, _):
       facts["agent"] = "\(agent)"
       logger.debug("calls \(tool)", metadata: facts)
+    case .clientCalls(let calls):
+      logger.info("turn waits for its client to perform \(calls.count) calls", metadata: facts)
+    case .clientAnswered(let turn, _):
+      facts["turn"] = "\(turn)"
+      logger.info("client has performed calls", metadata: facts)
     case .trouble(let problem): logger.info("\(problem)", metadata: facts)
     case .ended(let summary):
       (facts["agent"], facts["turn"]) = ("\(summary.holder)", "\(summary.turn)")
@@ -321,6 +330,7 @@ extension TurnEvent {
       .said(_, let text), .answered(_, let text), .resumed(_, _, let text), .trouble(let text):
       text.utf8.count
     case .ended(let summary): summary.answer?.utf8.count ?? 0
+    case .clientCalls(let calls): calls.reduce(0) { $0 + $1.arguments.jsonString.utf8.count }
     case .approvalAsked(let record), .approvalAnswered(let record): record.arguments.utf8.count
     default: 0
     }

@@ -87,6 +87,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.stream(Routes.Path.prompts, posting: request)
   }
 
+  package func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent> {
+    try await client.stream(Routes.Path.outputs, posting: outputs)
+  }
+
   package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {
     try await client.stream(Routes.Path.resumption, posting: request)
   }

@@ -26,6 +26,7 @@ struct Routes: Sendable {
     static let processes = "/v1/processes"
     static let agents = "/v1/agents"
     static let prompts = "/v1/prompts"
+    static let outputs = "/v1/outputs"
     static let sessions = "/v1/sessions"
     static let opening = "/v1/sessions/open"
     static let resumption = "/v1/sessions/resume"
@@ -44,7 +45,8 @@ struct Routes: Sendable {
 
     /// The methods of each path.
     static let methods = [
-      status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"], sessions: ["GET"],
+      status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"],
+      outputs: ["POST"], sessions: ["GET"],
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
       deletion: ["POST"], transcript: ["GET"], turn: ["GET"], facts: ["GET"], runs: ["GET"],
       log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
@@ -104,6 +106,9 @@ struct Routes: Sendable {
   private func addActing(to router: Router<DoorContext>) {
     router.post("\(Path.prompts)") { request, _ in
       Self.lines(of: try await service.prompt(try .read(try await request.body())))
+    }
+    router.post("\(Path.outputs)") { request, _ in
+      Self.lines(of: try await service.submit(try .read(try await request.body())))
     }
     router.post("\(Path.resumption)") { request, _ in
       Self.lines(of: try await service.resume(try await request.decoded("A session")))

@@ -57,7 +57,8 @@ extension Fact.Event {
     case .resumed(let spent): try ValueLimits.validate(seconds: spent)
     case .launched(let start): try InvalidValue.validate(date: start.started.timeIntervalSince1970)
     case .prompted, .returnedEarly, .passedBaton, .phoned, .askedApproval, .answeredApproval,
-      .deliveredApproval, .leftOpen, .imported, .ended, .began, .exited:
+      .deliveredApproval, .askedClient, .answeredClient, .leftOpen, .imported, .ended, .began,
+      .exited:
       break
     }
   }

@@ -63,6 +63,10 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case answeredApproval(question: Int64, ApprovalDecision)
     /// A worker was told that a call is approved, which it had not asked itself.
     case deliveredApproval(callID: String)
+    /// The client is to perform calls of the round, by their identities; the turn waits for it.
+    case askedClient(calls: [String])
+    /// A client submitted outputs of such calls; the request, if it has an identity, is its own.
+    case answeredClient([ClientToolOutput], request: String?)
     /// A request to a model was abandoned, after it had generated this many tokens.
     case abandonedRequest(tokens: Int)
     /// The worker that had the turn died.

@@ -113,7 +113,8 @@ extension Fact.Event {
   /// What happened, in a word.
   enum Kind: String, Sendable, CaseIterable {
     case prompted, recorded, returnedEarly, changedState, passedBaton, phoned, friendEnded
-    case askedApproval, answeredApproval, deliveredApproval, abandonedRequest, died
+    case askedApproval, answeredApproval, deliveredApproval, askedClient, answeredClient
+    case abandonedRequest, died
     case resumed, leftOpen, imported, ended
     case began, launched, exited
 
@@ -152,6 +153,8 @@ extension Fact.Event {
     case .askedApproval: .askedApproval
     case .answeredApproval: .answeredApproval
     case .deliveredApproval: .deliveredApproval
+    case .askedClient: .askedClient
+    case .answeredClient: .answeredClient
     case .abandonedRequest: .abandonedRequest
     case .died: .died
     case .resumed: .resumed
@@ -176,6 +179,9 @@ extension Fact.Event {
     case .answeredApproval(let question, let decision):
       try JSON.encode(Answer(question: question, decision: decision))
     case .deliveredApproval(let call): try JSON.encode(Delivery(callID: call))
+    case .askedClient(let calls): try JSON.encode(ClientCalls(calls: calls))
+    case .answeredClient(let outputs, let request):
+      try JSON.encode(ClientOutputs(outputs: outputs, request: request))
     case .abandonedRequest(let tokens): try JSON.encode(Abandoned(tokens: tokens))
     case .died(let death): try JSON.encode(death)
     case .resumed(let spent): try JSON.encode(Resumption(spent: spent))
@@ -211,6 +217,11 @@ extension FactRow {
       return .answeredApproval(question: answer.question, answer.decision)
     case .deliveredApproval:
       return .deliveredApproval(callID: (try JSON.decode(payload) as Delivery).callID)
+    case .askedClient:
+      return .askedClient(calls: (try JSON.decode(payload) as ClientCalls).calls)
+    case .answeredClient:
+      let answer: ClientOutputs = try JSON.decode(payload)
+      return .answeredClient(answer.outputs, request: answer.request)
     case .abandonedRequest:
       return .abandonedRequest(tokens: (try JSON.decode(payload) as Abandoned).tokens)
     case .died: return .died(try JSON.decode(payload))
@@ -230,6 +241,15 @@ extension FactRow {
 private struct Answer: Codable {
   var question: Int64
   var decision: ApprovalDecision
+}
+
+private struct ClientCalls: Codable {
+  var calls: [String]
+}
+
+private struct ClientOutputs: Codable {
+  var outputs: [ClientToolOutput]
+  var request: String?
 }
 
 private struct Delivery: Codable {

@@ -171,6 +171,11 @@ extension JournalReader {
     }
   }
 
+  /// Returns the facts of some kinds of a turn, in order.
+  func facts(ofTurn turn: Int64, _ kinds: Set<Fact.Event.Kind>) async throws -> [Fact] {
+    try await records(kinds, in: .turn(turn)) { fact, _ in fact }
+  }
+
   /// Reads changes to the shared state, in order.
   private func changes<Record: Sendable>(
     in scope: Scope,

@@ -60,6 +60,9 @@ enum Projection {
           """,
         arguments: [spent, at, fact.turn]
       )
+    case .answeredClient:
+      // Its client stands by the turn, as the sender of a prompt does by a new one.
+      try db.perform(sql: "UPDATE turn SET resumptions = 0 WHERE id = ?", arguments: [fact.turn])
     case .leftOpen:
       try db.perform(
         sql: "UPDATE turn SET resumptions = MAX(0, resumptions - 1) WHERE id = ?",
@@ -77,7 +80,7 @@ enum Projection {
         arguments: [at, end.outcome, end.cause, fact.run, fact.conversation]
       )
     case .recorded(_, nil), .returnedEarly, .phoned, .friendEnded, .askedApproval,
-      .answeredApproval, .deliveredApproval, .abandonedRequest, .died:
+      .answeredApproval, .deliveredApproval, .askedClient, .abandonedRequest, .died:
       break
     }
   }

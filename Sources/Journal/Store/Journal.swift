@@ -88,11 +88,14 @@ package final class Journal: Sendable {
     in conversation: Int64,
     prompt: RawEntry,
     caps: String,
+    options: TurnOptions? = nil,
+    request: String? = nil,
     substitution: BatonPass? = nil
   ) async throws -> (turn: TurnRecord, facts: [Fact]) {
     try await commits.write { db in
       try Self.beginTurn(
-        [.prompted(prompt, caps: caps)] + (substitution.map { [.passedBaton($0)] } ?? []),
+        [.prompted(prompt, caps: caps, options: options, request: request)]
+          + (substitution.map { [.passedBaton($0)] } ?? []),
         in: conversation,
         at: .journaled,
         db

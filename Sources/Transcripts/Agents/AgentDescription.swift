@@ -17,6 +17,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var serverModel: String?
   /// Whether something in the profile can end a loop in which tool calls are required.
   package var hasExit: Bool
+  /// Whether it can call functions that the client of a prompt performs.
+  package var takesClientTools: Bool
   /// The permissions that a person must grant before the agent can run.
   package var permissions: [Permission]
 
@@ -32,6 +34,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     reasoningLevel: ContextOptions.ReasoningLevel?,
     serverModel: String?,
     hasExit: Bool,
+    takesClientTools: Bool = false,
     permissions: [Permission]
   ) {
     self.name = name
@@ -45,6 +48,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     self.reasoningLevel = reasoningLevel
     self.serverModel = serverModel
     self.hasExit = hasExit
+    self.takesClientTools = takesClientTools
     self.permissions = permissions
   }
 }

@@ -58,12 +58,17 @@ package struct JSONSchema: Sendable, Equatable {
 }
 
 // A coder does not preserve the order of keys, which a model reads, so the document is coded as text.
+// It can also be read as JSON, from clients that send one by hand; its keys are then sorted.
 
 extension JSONSchema: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    guard let text = try? container.decode(String.self) else {
+      self.init(try CodableContent(from: decoder).content)
+      return
+    }
     do {
-      try self.init(json: container.decode(String.self))
+      try self.init(json: text)
     } catch let error as GeneratedContent.ParsingError {
       throw DecodingError.dataCorruptedError(
         in: container,

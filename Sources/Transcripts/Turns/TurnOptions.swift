@@ -19,6 +19,8 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   package var reasoningLevel: ContextOptions.ReasoningLevel?
   /// Whether the agents answer without reasoning, whatever the level.
   package var skipsReasoning: Bool?
+  /// Functions that the sender performs, for agents whose profiles take them.
+  package var clientTools: [ClientTool]?
 
   package init(
     instructions: String? = nil,
@@ -27,7 +29,8 @@ package struct TurnOptions: Codable, Sendable, Equatable {
     stop: [String]? = nil,
     schema: GenerationSchema? = nil,
     reasoningLevel: ContextOptions.ReasoningLevel? = nil,
-    skipsReasoning: Bool? = nil
+    skipsReasoning: Bool? = nil,
+    clientTools: [ClientTool]? = nil
   ) {
     self.instructions = instructions
     self.generation = generation
@@ -36,5 +39,6 @@ package struct TurnOptions: Codable, Sendable, Equatable {
     self.schema = schema
     self.reasoningLevel = reasoningLevel
     self.skipsReasoning = skipsReasoning
+    self.clientTools = clientTools
   }
 }

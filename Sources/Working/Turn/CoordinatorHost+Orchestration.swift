@@ -28,6 +28,14 @@ extension CoordinatorHost {
     return try await requests.ask(.approval(callID: call.id))
   }
 
+  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String] {
+    let answer = try await requests.ask(.client(calls.map(\.id)))
+    // The time that the client took does not count.
+    let deadline = answer.secondsLeft.map { SuspendingClock.now + .seconds($0) }
+    state.withLock { $0.deadline = deadline }
+    return Dictionary(answer.outputs.map { ($0.callID, $0.text) }) { first, _ in first }
+  }
+
   /// Returns whether the coordinator knows a call; it does not know those of a hook's session.
   ///
   /// It knows them also where the history no longer has them, because a hook has rewritten it.

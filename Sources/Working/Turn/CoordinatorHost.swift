@@ -5,8 +5,7 @@ import Wire
 /// The coordinator as the session of one turn sees it, which asks it through the pipe.
 final class CoordinatorHost: TurnHost {
   let contextPolicy: ContextPolicy?
-  /// When the cap on seconds ends the turn.
-  let deadline: SuspendingClock.Instant?
+  let clientFunctions: [ClientFunction]
   let session: LanguageModelSession
   let outbox: Outbox
   let requests: TurnRequests
@@ -29,7 +28,7 @@ final class CoordinatorHost: TurnHost {
   ) {
     self.session = session
     contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
-    deadline = order.secondsLeft.map { arrival + .seconds($0) }
+    clientFunctions = order.options?.clientTools?.map { ClientFunction($0) } ?? []
     openCalls = order.openCalls
     self.outbox = outbox
     self.requests = requests
@@ -42,7 +41,8 @@ final class CoordinatorHost: TurnHost {
         properties: properties,
         historyRewrites: session.historyRewrites,
         openCalls: open,
-        batonPassed: order.hasPassedBaton
+        batonPassed: order.hasPassedBaton,
+        deadline: order.secondsLeft.map { arrival + .seconds($0) }
       )
     )
   }
@@ -55,6 +55,9 @@ final class CoordinatorHost: TurnHost {
 
   /// The session properties as the coordinator has them.
   var properties: [String: String] { state.withLock { $0.properties } }
+
+  /// When the cap on seconds ends the turn.
+  var deadline: SuspendingClock.Instant? { state.withLock { $0.deadline } }
 
   var exitOfCancellation: TurnExit { requests.cap.map { .cap($0) } ?? .cancelled }
 

@@ -13,6 +13,8 @@ struct HostState {
   /// The ids of the calls about which a person is being asked.
   var callsInApproval: Set<String> = []
   var batonPassed: Bool
+  /// When the cap on seconds ends the turn.
+  var deadline: SuspendingClock.Instant?
   /// Whether a tool's answer has ended the turn.
   var isClosed = false
   var clock = RequestClock()

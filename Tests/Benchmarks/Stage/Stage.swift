@@ -167,7 +167,9 @@ struct Stage: Sendable {
     let summary = try await conversation.respond(to: prompt, caps: caps) { event in
       timeline.note(.turn(event))
     }
-    guard summary.exit == .answered else { throw Unanswered(exit: summary.exit) }
+    guard let summary, summary.exit == .answered else {
+      throw Unanswered(exit: summary?.exit ?? .cancelled)
+    }
     return summary
   }
 

@@ -61,7 +61,13 @@ final class Table: Sendable {
     watch: @escaping @Sendable (TurnEvent) -> Void = { _ in }
   ) async throws -> TurnSummary {
     let bounds = try GivenCaps(caps).over(Caps())
-    return try await talk.respond(to: prompt, caps: bounds, isAttended: isAttended, watch: watch)
+    let summary = try await talk.respond(
+      to: prompt,
+      caps: bounds,
+      isAttended: isAttended,
+      watch: watch
+    )
+    return try #require(summary)
   }
 
   var talk: Conversation {
@@ -213,6 +219,14 @@ final class FakeCatalog: AgentCatalog {
 
   /// Makes an agent begin conversations whether it exists or not.
   func insist(on name: String) { insisted.withLock { $0 = name } }
+
+  /// Has an agent declare itself.
+  func declare(_ agent: AgentDescription) {
+    agents.withLock { agents in
+      guard let index = agents.firstIndex(where: { $0.name == agent.name }) else { return }
+      agents[index].declaration = agent
+    }
+  }
 
   func change(_ name: String, plugin: String) {
     agents.withLock { agents in

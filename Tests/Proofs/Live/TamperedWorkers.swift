@@ -236,7 +236,7 @@ private final class Talk: Sendable {
     case .record, .recordEarly, .recordState: .recorded(AdmittedCalls(count: 2))
     case .hostTool(_, .phone): .friend(.answered("The boat"))
     case .hostTool(_, .mcp): .mcp(.returned("The boat"))
-    case .hostTool(_, .approval), .hostTool(_, .passBaton): nil
+    case .hostTool(_, .approval), .hostTool(_, .passBaton), .hostTool(_, .client): nil
     }
   }
 }

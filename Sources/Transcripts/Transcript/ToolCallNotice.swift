@@ -2,8 +2,8 @@
 ///
 /// It says why the tool was not run, or why its answer is incomplete. It is structured, so that the
 /// model can rely on a status instead of interpreting prose.
-struct ToolCallNotice {
-  enum Status: String {
+package struct ToolCallNotice {
+  package enum Status: String {
     /// The agent's own code refused the call.
     case rejected
     /// A person refused the call, or no one could be asked.
@@ -18,14 +18,23 @@ struct ToolCallNotice {
     case failed
     /// The tool's process ended before its output was stored, so the tool may or may not have run.
     case unknown
+    /// The client was to perform the call, and did not.
+    case unanswered
   }
 
   let status: Status
   let tool: String
-  var answer: String?
+  package var answer: String?
   let reason: String
 
-  var segment: Transcript.Segment {
+  package init(status: Status, tool: String, answer: String? = nil, reason: String) {
+    self.status = status
+    self.tool = tool
+    self.answer = answer
+    self.reason = reason
+  }
+
+  package var segment: Transcript.Segment {
     var properties: [(String, any ConvertibleToGeneratedContent)] = [
       ("status", status.rawValue), ("tool", tool),
     ]

@@ -1,0 +1,180 @@
+import Foundation
+import Journal
+package import Transcripts
+
+// Turns that wait for the client that sent the prompt.
+
+extension Conversation {
+  /// Whether an interrupted turn waits for its client.
+  package var waitsForClient: Bool { recovery.interrupted?.state.waitsForClient ?? false }
+
+  /// Goes on with the turn that waits for its client.
+  ///
+  /// Where other calls still wait, it goes on waiting.
+  /// - Parameters:
+  ///   - outputs: What the client's functions have returned.
+  ///   - turn: The turn that is meant; `nil` for whichever waits.
+  ///   - request: The identity of the client's request, which may be sent again.
+  /// - Returns: What the turn came to; `nil` if it waits for its client again.
+  /// - Throws: `ClientCallError`, `ConversationError`, `CancellationError` or the journal's error
+  ///   when the outputs are not accepted.
+  package func submit(
+    _ outputs: [ClientToolOutput],
+    turn: Int64? = nil,
+    request: String? = nil,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnSummary? {
+    try outputs.validate()
+    try await enterQueue()
+    defer { leaveQueue(nil) }
+    guard !status.isClosed else { throw ConversationError.closed }
+    try Task.checkCancellation()
+    status.isCancelRequested = false
+    if let interrupted = recovery.interrupted, interrupted.state.waitsForClient {
+      let new = try newOutputs(outputs, of: turn, request, in: interrupted.state)
+      return try await goOn(with: new, request, after: interrupted, watch)
+    }
+    guard let active = self.turn, active.isPaused else {
+      throw ClientCallError.notWaiting(session: title)
+    }
+    let new = try newOutputs(outputs, of: turn, request, in: active.turn.state)
+    let id = active.id
+    status.lastWatch = watch
+    return await part(of: id, until: active.deadline) { finish in
+      self.turn?.goOn(watch: watch, finish: finish)
+    } then: {
+      await self.post(.clientAnswered(new, request: request), to: id)
+    }.result?.summary
+  }
+
+  private func newOutputs(
+    _ outputs: [ClientToolOutput],
+    of turn: Int64?,
+    _ request: String?,
+    in state: TurnState
+  ) throws(ClientCallError) -> [ClientToolOutput] {
+    if let turn, turn != state.id { throw .otherTurn(turn, session: title) }
+    guard let round = state.round else { throw .notWaiting(session: title) }
+    return try round.client.new(outputs, request: request)
+  }
+
+  /// Takes up a turn that waits on disk, once the client has answered everything.
+  private func goOn(
+    with new: [ClientToolOutput],
+    _ request: String?,
+    after interrupted: InterruptedTurn,
+    _ watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnSummary? {
+    let answer = Fact.Event.answeredClient(new, request: request)
+    let id = interrupted.id
+    let remaining = interrupted.state.round?.callsForClient.filter { call in
+      !new.contains { $0.callID == call.id }
+    }
+    if let remaining, !remaining.isEmpty {
+      if !new.isEmpty {
+        let facts = try await services.journal.append([answer], in: record.id, turn: id)
+        recovery.interrupted?.apply(facts)
+      }
+      watch(.clientAnswered(turn: id, calls: new.map(\.callID)))
+      watch(.clientCalls(remaining))
+      return nil
+    }
+    try await resume(interrupted, isAttended: false, with: answer)
+    watch(.clientAnswered(turn: id, calls: new.map(\.callID)))
+    guard let resuming = recovery.resuming else { return nil }
+    let place = join(resuming, isAttended: false, watch: watch)
+    defer { place.leave() }
+    do {
+      return try await result(of: resuming.result).result?.summary
+    } catch {
+      // Unlike other turns that are taken up, this one goes on for the client alone.
+      await stop(turn: id, because: .cancelled)
+      throw error
+    }
+  }
+
+  // MARK: Turns whose client does something else
+
+  /// Ends a turn that waits for its client, because a new prompt came instead.
+  ///
+  /// What was said stays; the calls get outputs that say that they were not answered.
+  func endWaitingTurn(_ watch: @escaping @Sendable (TurnEvent) -> Void) async throws {
+    let id: Int64
+    if let interrupted = recovery.interrupted, interrupted.state.waitsForClient {
+      id = interrupted.id
+      let events = interrupted.state.unansweredOutputs + [.ended(.cancelled, revertingTo: nil)]
+      let facts = try await services.journal.append(events, in: record.id, turn: id)
+      let state = interrupted.state.applying(facts)
+      recovery.interrupted = nil
+      past.history = state.history
+      past.properties = state.properties
+      past.holder = state.baton.holder
+    } else if let active = turn, active.isPaused {
+      id = active.id
+      await waitForEnd(of: id, after: .superseded)
+    } else {
+      return
+    }
+    watch(.trouble("Turn \(id) was waiting for its client, and was ended by this prompt."))
+  }
+
+  /// Ends a turn that waits for its client on disk, because a person takes it back.
+  func cancelWaitingTurn() async {
+    guard waitsForClient, (try? await enterQueue()) != nil else { return }
+    defer { leaveQueue(nil) }
+    guard let interrupted = recovery.interrupted, waitsForClient else { return }
+    let end = Fact.Event.ended(.cancelled, revertingTo: interrupted.state.baton.before)
+    do {
+      let facts = try await services.journal.append([end], in: record.id, turn: interrupted.id)
+      past.properties = interrupted.state.applying(facts).properties
+      past.holder = interrupted.state.baton.before
+      recovery.interrupted = nil
+    } catch {
+      status.lastWatch?(.trouble(String(describing: error)))
+    }
+  }
+
+  /// Leaves a turn that waits for its client to the disk alone, and lets its workers go.
+  ///
+  /// The turn is then as if its coordinator had ended.
+  func park() async {
+    // Whoever waits for the queue goes on with the turn.
+    guard !isBusy, (try? await enterQueue()) != nil else { return }
+    defer { leaveQueue(nil) }
+    guard let active = turn, active.isPaused else { return }
+    await waitForEnd(of: active.id, after: .stop(.cancelled, leavesOpen: true))
+    let reader = JournalReader(services.journal)
+    do {
+      guard let turn = try await reader.turns(of: record.id).last, turn.exit == nil else { return }
+      recovery.interrupted = try await InterruptedTurn(
+        turn,
+        of: record.id,
+        from: past,
+        friends: FriendRecovery.Result(),
+        reader
+      )
+    } catch {
+      // Read again with the conversation, which takes nothing more.
+      status.isClosed = true
+    }
+  }
+
+  // MARK: Functions
+
+  /// Checks that the functions of a client can be offered to the agent that answers first.
+  ///
+  /// Where a profile takes other tools later, or the baton goes to another agent, the turn fails.
+  func check(_ tools: [ClientTool]?) async throws {
+    guard let tools, !tools.isEmpty else { return }
+    try tools.validate()
+    let waiting = recovery.interrupted?.state ?? turn?.turn.state
+    var holder = waiting?.baton.holder ?? past.holder
+    if let substitute = try await substitution() { holder = substitute.to }
+    let agent = await services.catalog.agent(named: holder)
+    guard let declaration = agent?.declaration, declaration.takesClientTools else { return }
+    let known = Set(declaration.tools.map(\.name))
+    if let tool = tools.first(where: { known.contains($0.name) }) {
+      throw ConversationError.toolNameConflict(tool: tool.name, agent: holder)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Transcripts
+
+// The parts of a turn: one ends with the turn, or when the turn waits for its client.
+
+extension Conversation {
+  /// Waits for a turn until it ends or waits for its client.
+  /// - Parameters:
+  ///   - begin: Stores what is called in the end.
+  ///   - goOn: Has the turn go on.
+  func part(
+    of id: Int64,
+    until deadline: SuspendingClock.Instant,
+    begin: (@escaping ActiveTurn.Finish) -> Void,
+    then goOn: @escaping @Sendable () async -> Void
+  ) async -> TurnPart {
+    let alarm = Alarm(at: deadline) {
+      // The alarm fires on a thread of its own.
+      Task { await self.cutOff(turn: id, because: .cap("seconds")) }
+    }
+    defer { alarm.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        begin { continuation.resume(returning: $0) }
+        // Handling an input needs this actor, which the continuation occupies.
+        Task { await goOn() }
+      }
+    } onCancel: {
+      // Cancellation arrives on any thread; the actor decides what it means.
+      Task { await self.cutOff(turn: id, because: .cancelled) }
+    }
+  }
+
+  /// Stops a turn, unless the part of it that was meant is over because the turn waits.
+  private func cutOff(turn id: Int64, because exit: TurnExit) async {
+    if turn?.id == id, turn?.isPaused == true { return }
+    await stop(turn: id, because: exit)
+  }
+
+  /// Has a turn that waits for its client end, and waits until it has.
+  func waitForEnd(of id: Int64, after input: Input) async {
+    await withCheckedContinuation { continuation in
+      turn?.await { _ in continuation.resume() }
+      // Handling an input needs this actor, which the continuation occupies.
+      Task { await self.post(input, to: id) }
+    }
+  }
+}
