@@ -22,11 +22,14 @@ struct ChatRequest {
       fields.append(("stream_options", GeneratedContent(properties: ["include_usage": true])))
     }
     fields += Self.tools(of: request, form)
-    fields += Self.options(request.generationOptions, form)
+    fields += Self.options(request.generationOptions, seed: request.seed, form)
+    if !request.stop.isEmpty { fields.append(("stop", request.stop.generatedContent)) }
     if let schema = request.schema {
       fields.append(("response_format", Self.format(schema, isStrict: form.isStrict)))
     }
-    if let level = request.contextOptions.reasoningLevel {
+    if form.skipsReasoning {
+      fields.append(("reasoning_effort", "none"))
+    } else if let level = request.contextOptions.reasoningLevel {
       fields.append(("reasoning_effort", Self.effort(level)))
     }
     json = GeneratedContent(properties: fields, uniquingKeysWith: { $1 }).jsonString
@@ -55,13 +58,14 @@ struct ChatRequest {
 
   private static func options(
     _ options: GenerationOptions,
+    seed: UInt64?,
     _ form: RequestForm
   ) -> [(String, any ConvertibleToGeneratedContent)] {
     var fields: [(String, any ConvertibleToGeneratedContent)] = []
     var temperature = options.temperature
-    func seeded(_ seed: UInt64?) {
+    func seeded(_ own: UInt64?) {
       // Servers accept 32 bits, some of them signed.
-      if let seed { fields.append(("seed", Int(seed & 0x7FFF_FFFF))) }
+      if let seed = seed ?? own { fields.append(("seed", Int(seed & 0x7FFF_FFFF))) }
     }
     switch options.samplingMode?.kind {
     case .greedy: temperature = 0
@@ -71,7 +75,7 @@ struct ChatRequest {
     case .randomProbabilityThreshold(let threshold, let seed):
       fields.append(("top_p", threshold))
       seeded(seed)
-    case nil: break
+    case nil: seeded(nil)
     }
     if let temperature { fields.append(("temperature", temperature)) }
     if let bound = form.bound {

@@ -42,6 +42,7 @@ package struct RemoteLanguageModel: LanguageModel {
       var form = RequestForm(
         bound: bound,
         hasOldBound: asked.endpoint.takesOldBound && bound != nil,
+        skipsReasoning: request.skipsReasoning,
         isStrict: request.schema?.strictSchema != nil,
         hasReasoning: request.transcript.contains(where: \.isReasoning),
         opaqueFields: OpaqueFields.names(in: request.transcript, of: asked.origin)

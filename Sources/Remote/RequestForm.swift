@@ -8,6 +8,8 @@ struct RequestForm: Sendable, Equatable {
   var isBoundLowered = false
   /// Whether a limit on tokens is sent under its old name as well.
   var hasOldBound = false
+  /// Whether the server is asked for an answer without reasoning.
+  var skipsReasoning = false
   /// Whether the server is asked for the cost of the request.
   var asksForUsage = true
   /// Whether the server is told that several calls may be made at once.
@@ -54,6 +56,9 @@ struct RequestForm: Sendable, Equatable {
     } else if asksForUsage, isAbout("stream_options") {
       // Mistral reports the cost without being asked.
       form.asksForUsage = false
+    } else if skipsReasoning, isAbout("reasoning_effort") {
+      // The model cannot reason, or cannot do without.
+      form.skipsReasoning = false
     } else if hasReasoning, isAbout("reasoning_content") {
       // Groq, Cerebras and Mistral reject messages with fields of other servers.
       form.hasReasoning = false

@@ -62,6 +62,7 @@ extension ToWorker {
         (order.widestWindow ?? 0, "window"),
         (order.secondsLeft ?? 0, "seconds")
       )
+      try order.options?.validate()
     case .reply(_, let reply): try reply.validate()
     case .cores(let grant):
       guard (1...ValueLimits.cores).contains(grant.count) else {

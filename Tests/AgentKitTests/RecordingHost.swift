@@ -17,6 +17,8 @@ struct RecordingHost: TurnHost {
   /// The calls that are to be finished first; `nil` for those that the transcript shows as open.
   var unfinishedCalls: [Transcript.ToolCall]?
   var exitOfCancellation = TurnExit.cancelled
+  /// What the sender of the prompt asks of the turn.
+  var options: TurnOptions?
 
   func admitRequest() async throws -> RoundAdmission {
     log.add("admit")

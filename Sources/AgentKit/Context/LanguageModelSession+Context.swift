@@ -11,7 +11,7 @@ extension LanguageModelSession {
     let view = try await manageContext(
       resolved,
       mode: mode?.kind ?? .allowed,
-      level: prompt?.contextOptions.reasoningLevel ?? resolved.reasoningLevel,
+      level: reasoningLevel(of: prompt, resolved, host: host),
       host: host
     )
     if let view { resolved.show(view) }
@@ -30,7 +30,7 @@ extension LanguageModelSession {
     host: some TurnHost
   ) async throws -> ContextView? {
     guard let policy = host.contextPolicy,
-      let (work, exchanges) = try await context(of: resolved, mode: mode)
+      let (work, exchanges) = try await context(of: resolved, mode: mode, host.options)
     else { return nil }
     let known = state.withLock { $0.view }.flatMap { view in
       view.applied(to: exchanges.history).map { (view: view, entries: $0) }
@@ -83,16 +83,21 @@ extension LanguageModelSession {
   /// The profile's own transforms apply. If the history does not fit, the answer is for the least
   /// that orchestrator would leave of it. The session must be idle, and its history the one in
   /// question.
-  nonisolated(nonsending) package func contextFit() async throws -> ContextFit {
+  ///
+  /// - Parameter options: What the sender of the prompt asks of the turn.
+  nonisolated(nonsending) package func contextFit(
+    _ options: TurnOptions? = nil
+  ) async throws -> ContextFit {
     let resolved = try resolve()
     // Transforms and tools may read session properties, as they may during a turn.
     return try await SessionScope.$current.withValue(SessionScope(properties, .turn)) {
-      try await contextFit(of: resolved)
+      try await contextFit(of: resolved, options)
     }
   }
 
   nonisolated(nonsending) private func contextFit(
-    of resolved: ResolvedProfile
+    of resolved: ResolvedProfile,
+    _ options: TurnOptions?
   ) async throws -> ContextFit {
     let mode = resolved.options.toolCallingMode?.kind ?? .allowed
     guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
@@ -104,7 +109,7 @@ extension LanguageModelSession {
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: current.leading
+      leading: current.leading + [options?.instructionsEntry].compactMap(\.self)
     )
     let history = Array(current.history)
     var shown = work.leading + history
@@ -124,7 +129,8 @@ extension LanguageModelSession {
   /// The history to consolidate, or `nil` if the agent manages it or its tokens cannot be counted.
   nonisolated(nonsending) private func context(
     of resolved: ResolvedProfile,
-    mode: GenerationOptions.ToolCallingMode.Kind
+    mode: GenerationOptions.ToolCallingMode.Kind,
+    _ options: TurnOptions?
   ) async throws -> (Consolidation, Exchanges)? {
     guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
       model.contextSize > 0
@@ -136,7 +142,7 @@ extension LanguageModelSession {
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: current.leading
+      leading: current.leading + [options?.instructionsEntry].compactMap(\.self)
     )
     return (work, Exchanges(Array(current.history)))
   }

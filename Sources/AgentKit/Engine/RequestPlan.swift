@@ -11,6 +11,8 @@ struct RequestPlan {
   let contextOptions: ContextOptions
   /// Whether the model is to answer without reasoning, whatever the level.
   var skipsReasoning = false
+  /// What the sender of the prompt asks of the turn.
+  var asked: TurnOptions?
   let metadata: [String: GeneratedContent]
   let transcript: Transcript
 
@@ -42,7 +44,7 @@ extension LanguageModelSession {
   ) async throws -> RequestPlan {
     var options = (prompt?.options ?? GenerationOptions()).filled(from: resolved.options)
     var context = prompt?.contextOptions ?? ContextOptions()
-    context.reasoningLevel = context.reasoningLevel ?? resolved.reasoningLevel
+    context.reasoningLevel = reasoningLevel(of: prompt, resolved, host: host)
     var mode = options.toolCallingMode?.kind ?? .allowed
     let current = recordedTranscript
     let definitions = current.leadingInstructions?.toolDefinitions ?? []
@@ -59,6 +61,12 @@ extension LanguageModelSession {
 
     let admission = try await host.admitRequest()
     var withheld: [Transcript.ToolDefinition] = []
+    // The agent's own context has them, and what was computed of it stays usable.
+    if mode == .disallowed, resolved.options.toolCallingMode?.kind != .disallowed,
+      host.options?.generation?.toolCallingMode?.kind == .disallowed
+    {
+      withheld = definitions
+    }
     // Without tools there is nothing to withhold, and text that spells a call is text.
     if case .lastAnswer = admission, mode != .disallowed, !definitions.isEmpty {
       (mode, withheld) = (.disallowed, definitions)
@@ -69,6 +77,9 @@ extension LanguageModelSession {
     options.toolCallingMode = .init(kind: mode)
     var entries = current.entries
     for transform in resolved.transforms { entries = try await transform(entries, model) }
+    if let instructions = host.options?.instructionsEntry {
+      entries.insert(instructions, at: entries.leading.endIndex)
+    }
     let images = entriesWithImages(entries, isTranscript: resolved.transforms.isEmpty)
     if !isMissing { try ImageNeeds(entries: images).check(model) }
     if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
@@ -81,9 +92,26 @@ extension LanguageModelSession {
       schema: prompt?.schema,
       options: options,
       contextOptions: context,
+      skipsReasoning: host.options?.skipsReasoning ?? false,
+      asked: host.options,
       metadata: prompt?.metadata ?? [:],
       transcript: Transcript(entries: entries)
     )
+  }
+
+  /// Returns the level of reasoning for a request.
+  ///
+  /// The level that the sender of a prompt asks for is for the agents that can reason.
+  func reasoningLevel(
+    of prompt: Transcript.Prompt?,
+    _ resolved: ResolvedProfile,
+    host: some TurnHost
+  ) -> ContextOptions.ReasoningLevel? {
+    let model = resolved.model ?? SystemLanguageModel.default
+    guard let asked = prompt?.contextOptions.reasoningLevel,
+      host.options == nil || model.capabilities.contains(.reasoning)
+    else { return resolved.reasoningLevel }
+    return asked
   }
 
   /// Asks the model once, and collects what it generates.
@@ -103,6 +131,8 @@ extension LanguageModelSession {
     )
     request.withheldToolDefinitions = plan.withheldTools
     request.skipsReasoning = plan.skipsReasoning
+    request.stop = plan.schema == nil ? plan.asked?.stop ?? [] : []
+    request.seed = plan.asked?.seed
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
     return try await withThrowingTaskGroup(of: Void.self) { group in

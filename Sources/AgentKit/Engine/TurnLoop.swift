@@ -129,8 +129,14 @@ extension LanguageModelSession {
       append(.prompt(prompt))
       return prompt
     case .transcript:
-      for case .prompt(let prompt) in transcript.reversed() { return prompt }
-      return nil
+      var found: Transcript.Prompt?
+      for case .prompt(let prompt) in transcript.reversed() {
+        found = prompt
+        break
+      }
+      guard let options = host.options else { return found }
+      // Of an earlier turn, where an agent has rewritten the history: its options do not apply.
+      return options.applied(to: found ?? Transcript.Prompt(segments: []))
     }
   }
 

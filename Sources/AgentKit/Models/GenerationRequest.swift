@@ -23,6 +23,10 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   ///
   /// What it reads is the same as at that level, so that what was computed of it stays useful.
   package var skipsReasoning = false
+  /// Texts before which an answer in text ends; neither they nor their beginnings are shown.
+  package var stop: [String] = []
+  /// The seed of random sampling; `nil` leaves it to the generation options.
+  package var seed: UInt64?
   /// The schema that a structured answer must follow.
   public var schema: GenerationSchema?
   /// The generation options, already merged from the call site, the profile and the defaults.

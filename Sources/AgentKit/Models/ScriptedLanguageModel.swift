@@ -124,10 +124,12 @@ public struct ScriptedLanguageModel: LanguageModel {
         return .init(totalTokenCount: reasoning + text.wordCount, reasoningTokenCount: reasoning)
       }
       switch step {
-      case .text(let text):
+      case .text(let whole):
+        let text = whole.beginning(before: request.stop)
         await send(text, into: channel)
         await channel.send(.response(action: .updateUsage(input: input, output: output(text))))
-      case .reasoned(let thought, let text):
+      case .reasoned(let thought, let whole):
+        let text = whole.beginning(before: request.stop)
         await channel.send(
           .reasoning(action: .appendText(thought, tokenCount: thought.wordCount))
         )
@@ -173,6 +175,12 @@ public struct ScriptedLanguageModel: LanguageModel {
 }
 
 extension String {
+  /// Returns what precedes the first of several texts.
+  fileprivate func beginning(before stops: [String]) -> String {
+    let ends = stops.compactMap { firstRange(of: $0)?.lowerBound }
+    return ends.min().map { String(self[..<$0]) } ?? self
+  }
+
   // Count by bytes, because finding the characters of a long transcript would dominate a request.
   var wordCount: Int { utf8.split { $0 <= UInt8(ascii: " ") }.count }
 }

@@ -32,6 +32,9 @@ package protocol TurnHost: Sendable {
   /// Asks a person whether a recorded call may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
+  /// What the sender of the prompt asks of the turn, or `nil` for what the prompt itself asks.
+  var options: TurnOptions? { get }
+
   /// The functions that the client of the turn performs.
   var clientFunctions: [ClientFunction] { get }
 
@@ -92,6 +95,8 @@ extension TurnHost {
   package func count(_ usage: LanguageModelSession.Usage) async throws {}
 
   package var exitOfCancellation: TurnExit { .cancelled }
+
+  package var options: TurnOptions? { nil }
 
   package var clientFunctions: [ClientFunction] { [] }
 

@@ -135,7 +135,7 @@ extension GenerationRequest {
     guard schema != nil, toolMode == .allowed, hasTools else { return nil }
     var asking = self
     asking.schema = nil
-    asking.maximumTextBeforeCalls = Self.textBeforeCalls
+    asking.bounds.textBeforeCalls = Self.textBeforeCalls
     return asking
   }
 }

@@ -24,23 +24,34 @@ package struct GenerationRequest: Sendable {
   /// Whether an answer may contain several calls; otherwise it ends after one.
   package var allowsParallelCalls = true
   package var sampling = SamplingOptions()
-  /// Limits the answer; without it only the context does.
-  package var maximumTokens: Int?
+  package var bounds = AnswerBounds()
   /// How long the model thinks; `nil` for not at all, if the template leaves it the choice.
   package var thinking: ReasoningBudget?
   /// Whether the model answers without thinking, although it reads what it reads when it thinks.
   package var skipsThinking = false
   /// A JSON schema that the answer's text must meet.
   package var schema: String?
-  /// The number of bytes of text after which no call is expected any more and the answer ends;
-  /// `nil` where the text is wanted too.
-  var maximumTextBeforeCalls: Int?
   /// The tools and schema for the grammar, where it needs different ones.
   package var grammarSchemas: GrammarSchemas?
   /// The images that marks in the messages stand for.
   package var images: PromptImages?
   /// The parts of the messages and tools, for reporting a cache break.
   package var segments = PromptSegments()
+
+  /// What ends an answer, other than its model and the context.
+  package struct AnswerBounds: Sendable {
+    package var tokens: Int?
+    /// Texts before which the answer's text ends.
+    package var stops: [String] = []
+    /// The number of bytes of text after which no call is expected any more and the answer ends;
+    /// `nil` where the text is wanted too.
+    var textBeforeCalls: Int?
+  }
+
+  package var maximumTokens: Int? {
+    get { bounds.tokens }
+    set { bounds.tokens = newValue }
+  }
 
   package init(_ history: ChatHistory) {
     self.history = history

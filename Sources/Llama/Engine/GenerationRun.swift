@@ -22,7 +22,11 @@ struct GenerationRun {
     self.cancel = cancel
     self.snapshots = snapshots
     plan = try GenerationPlan(request, context)
-    answer = Answer(plan, allowsParallelCalls: request.allowsParallelCalls)
+    answer = Answer(
+      plan,
+      allowsParallelCalls: request.allowsParallelCalls,
+      stops: request.bounds.stops
+    )
     // The last place belongs to the first token of the answer.
     let count = plan.input.tokens.count
     guard count < context.contextSize else {
@@ -151,7 +155,7 @@ struct GenerationRun {
 
   /// Whether only a call was wanted and there is so much text that none will come.
   private var isNoCall: Bool {
-    guard let limit = request.maximumTextBeforeCalls else { return false }
+    guard let limit = request.bounds.textBeforeCalls else { return false }
     return answer.message.calls.isEmpty && answer.message.content.utf8.count > limit
   }
 

@@ -4,15 +4,19 @@ struct Answer {
 
   private let rendering: ChatRendering
   private let allowsParallelCalls: Bool
+  /// Texts before which the text of the answer ends, unlike what it thinks or calls.
+  private let stops: [String]
+  private var isStopped = false
   private var output: OutputText
   private var lastParse: ContinuousClock.Instant?
 
   /// Parsing always starts at the beginning; this limits its cost for a long answer.
   private static let interval = Duration.milliseconds(40)
 
-  init(_ plan: GenerationPlan, allowsParallelCalls: Bool) {
+  init(_ plan: GenerationPlan, allowsParallelCalls: Bool, stops: [String] = []) {
     rendering = plan.rendering
     self.allowsParallelCalls = allowsParallelCalls
+    self.stops = stops
     output = OutputText(stops: plan.stops)
     output.append(plan.begun)
   }
@@ -21,7 +25,7 @@ struct Answer {
 
   /// Whether nothing that the model could add belongs to the answer.
   var isOver: Bool {
-    output.isStopped || (!allowsParallelCalls && message.calls.count > 1)
+    output.isStopped || isStopped || (!allowsParallelCalls && message.calls.count > 1)
   }
 
   mutating func append(_ piece: [UInt8]) {
@@ -36,10 +40,25 @@ struct Answer {
     if let lastParse, now - lastParse < Self.interval { return false }
     lastParse = now
     // Text that cannot be parsed yet is no fault: the next piece may complete it.
-    guard let parsed = try? rendering.parse(output.settled, isPartial: true), parsed != message
-    else { return false }
+    guard var parsed = try? rendering.parse(output.settled, isPartial: true) else { return false }
+    isStopped = cut(&parsed, isPartial: true)
+    guard parsed != message else { return false }
     message = parsed
     return true
+  }
+
+  /// Removes what follows the end of the text, and while it grows, what may be the beginning of a
+  /// stop.
+  ///
+  /// - Returns: Whether there was a stop.
+  private func cut(_ message: inout GeneratedMessage, isPartial: Bool) -> Bool {
+    guard !stops.isEmpty else { return false }
+    var text = OutputText(stops: stops)
+    text.append(Array(message.content.utf8))
+    if text.isStopped { message.calls = [] }
+    let shown = isPartial ? text.settled : text.bytes[...]
+    message.content = String(decoding: shown, as: UTF8.self)
+    return text.isStopped
   }
 
   /// Returns the final message, and whether the answer ended inside a call, which is then left out.
@@ -57,6 +76,7 @@ struct Answer {
       // An answer that was cut is what could be read of it.
       guard finish != .stop else { throw error }
     }
+    _ = cut(&message, isPartial: false)
     let count = message.calls.count
     if finish != .stop { message.calls.removeAll { !$0.isComplete } }
     let isCallCut = message.calls.count < count

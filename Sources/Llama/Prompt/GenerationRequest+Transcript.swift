@@ -40,6 +40,8 @@ extension GenerationRequest {
     case .disallowed: toolMode = withheld.isEmpty ? .disallowed : .withheld
     }
     sampling = SamplingOptions(request.generationOptions)
+    if let seed = request.seed { sampling.seed = UInt32(truncatingIfNeeded: seed) }
+    bounds.stops = request.stop
     maximumTokens = request.generationOptions.maximumResponseTokens
     thinking = request.contextOptions.reasoningLevel.map(ReasoningBudget.init)
     skipsThinking = request.skipsReasoning

@@ -112,19 +112,20 @@ actor AgentRunner {
     let history = entries.prefix(order.kept) + order.added.map(\.entry)
     measuring = Task {
       await before?.value
-      let fit = await contextFit(of: history, order.properties)
+      let fit = await contextFit(of: history, order.properties, order.options)
       outbox.send(.fit(id: id, fit))
     }
   }
 
   private func contextFit(
     of history: ArraySlice<Transcript.Entry>,
-    _ properties: [String: String]
+    _ properties: [String: String],
+    _ options: TurnOptions?
   ) async -> ContextFit {
     receive(properties: properties)
     session.replaceHistory(with: Transcript.HistoryView(history))
     do {
-      return try await session.contextFit()
+      return try await session.contextFit(options)
     } catch {
       // What cannot be counted now is reported when the model is asked.
       Log.write("the context cannot be counted: \(error)")

@@ -4,6 +4,7 @@ import Wire
 
 /// The coordinator as the session of one turn sees it, which asks it through the pipe.
 final class CoordinatorHost: TurnHost {
+  let options: TurnOptions?
   let contextPolicy: ContextPolicy?
   let clientFunctions: [ClientFunction]
   let session: LanguageModelSession
@@ -27,6 +28,8 @@ final class CoordinatorHost: TurnHost {
     resources: ResourceWatch
   ) {
     self.session = session
+    // The prompt may be gone from the history, and an earlier one asks nothing of this turn.
+    options = order.options ?? TurnOptions()
     contextPolicy = ContextPolicy(widestWindow: order.widestWindow)
     clientFunctions = order.options?.clientTools?.map { ClientFunction($0) } ?? []
     openCalls = order.openCalls
