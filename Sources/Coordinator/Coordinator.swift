@@ -63,6 +63,7 @@ package final class Coordinator: Sendable {
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator stopped first")
+    try await Self.removeTemporary(journal, settings.folders)
     var kit = try await findingKit
     kit.requiresSandbox = settings.sandbox == .required
     let store = PluginStore(
@@ -147,6 +148,16 @@ package final class Coordinator: Sendable {
     // No worker with a folder in it lives any more.
     csystem_remove(folders.scratch)
     return pidFiles
+  }
+
+  /// Deletes the temporary sessions whose coordinator ended before their turns did.
+  private static func removeTemporary(_ journal: Journal, _ folders: Folders) async throws {
+    let logs = LogFolder(path: folders.logs)
+    for session in try await JournalReader(journal).conversations() where session.isTemporary {
+      guard let name = session.name else { continue }
+      let runs = try await journal.remove(name, compacts: false).runs
+      _ = logs.remove(of: Set(runs))
+    }
   }
 
   /// Returns how workers are confined, as far as the kernel allows; says once what it does not.

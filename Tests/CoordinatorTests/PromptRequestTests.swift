@@ -1,3 +1,4 @@
+import AgentKit
 import Coordination
 import Foundation
 import Testing
@@ -5,6 +6,8 @@ import Testing
 @testable import Coordinator
 
 @Suite struct `A prompt request` {
+  @Generable struct Place { var place: String }
+
   @Test func `brings the caps that it gives, and no others`() throws {
     let text = #"{"session": "api", "prompt": "How do I fold a boat?", "caps": {"rounds": 4}}"#
     let request: PromptRequest = try ServiceJSON.decode(Data(text.utf8))
@@ -45,8 +48,57 @@ import Testing
     let text = #"{"session": "api", "prompt": "Hello", "\#(name)": {}}"#
     let words =
       "There is no field named '\(name)'. Available fields: id, session, prompt, agent, images, caps,"
-      + " isAttended."
+      + " isAttended, options, history, origin, isTemporary."
     #expect(throws: InvalidBody(words)) { try PromptRequest.read(Data(text.utf8)) }
+  }
+
+  @Test func `brings what it asks of its turn and its session, and crosses as it is`() throws {
+    let request = PromptRequest(
+      id: "r",
+      session: "s",
+      prompt: "p",
+      caps: nil,
+      options: TurnOptions(
+        instructions: "Speak French.",
+        generation: GenerationOptions(temperature: 0.5, toolCallingMode: .disallowed),
+        seed: 7,
+        stop: ["END"],
+        schema: nil,
+        reasoningLevel: .deep,
+        skipsReasoning: true
+      ),
+      history: [
+        try RawEntry(.prompt(.init(segments: [.text(.init(content: "Hello"))])))
+      ],
+      origin: "client/1",
+      isTemporary: true
+    )
+    #expect(try PromptRequest.read(ServiceJSON.encode(request)) == request)
+    let schema = PromptRequest(
+      session: "s",
+      prompt: "p",
+      caps: nil,
+      options: TurnOptions(schema: Place.generationSchema)
+    )
+    #expect(try PromptRequest.read(ServiceJSON.encode(schema)) == schema)
+  }
+
+  @Test(arguments: [
+    (#""options": {"stops": ["x"]}"#, "There is no field named 'stops'."),
+    (#""options": {"stop": [""]}"#, "stop"), (#""options": {"seed": "7"}"#, "'options.seed'"),
+    (#""options": {"generation": {"temperature": 9}}"#, "temperature"),
+    (#""options": {"schema": {"type": "nothing"}}"#, "'options.schema'"),
+    (#""history": [{}]"#, "history"), (#""id": """#, "id"),
+  ])
+  func `is refused with options and a history that cannot be, by name`(
+    field: String,
+    words: String
+  ) throws {
+    let text = #"{"session": "api", "prompt": "Hello", \#(field)}"#
+    let refusal = try #require(throws: InvalidBody.self) {
+      try PromptRequest.read(Data(text.utf8))
+    }
+    #expect(refusal.description.contains(words), "\(refusal)")
   }
 
   @Test func `is refused with an image that has a field that there is not`() {

@@ -10,6 +10,8 @@ import Testing
     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
   )
 
+  private let claim = SessionEvents.Claim(session: "a", prompt: "go")
+
   @Test func `reach everyone who watches the session, from a position on`() async throws {
     events.publish(.trouble("one"), session: "a")
     events.publish(.trouble("two"), session: "b")
@@ -54,7 +56,7 @@ import Testing
     let runs = Mutex(0)
     let (going, go) = AsyncStream<Void>.makeStream()
     @Sendable func send() async throws -> EventStream<TurnEvent> {
-      try await events.run("r") {
+      try await events.run("r", claim) {
         runs.withLock { $0 += 1 }
         events.publish(.trouble("began"), session: "a", request: "r")
         for await _ in going { break }
@@ -96,12 +98,42 @@ import Testing
 
   @Test func `of a request that is refused at once are its error`() async throws {
     await #expect(throws: ServiceError(ConversationError.noAgents)) {
-      try await events.run("r") { throw ConversationError.noAgents }
+      try await events.run("r", claim) { throw ConversationError.noAgents }
     }
   }
 
+  @Test func `of a request that was refused at once are those of the next one with its identity`()
+    async throws
+  {
+    let other = SessionEvents.Claim(session: "b", prompt: "stop")
+    _ = try? await events.run("r", claim) { throw ConversationError.noAgents }
+    let stream = try await events.run("r", other) {
+      events.publish(.trouble("began"), session: "b", request: "r")
+    }
+    var seen: [TurnEvent] = []
+    for try await event in stream { seen.append(event) }
+    #expect(seen == [.trouble("began")])
+  }
+
+  @Test(arguments: [("a", "stop"), ("b", "go")])
+  func `of a request are not those of another session or prompt with its identity`(
+    session: String,
+    prompt: String
+  ) async throws {
+    let stream = try await events.run("r", claim) {
+      events.publish(.trouble("began"), session: "a", request: "r")
+    }
+    let error = await #expect(throws: ServiceError.self) {
+      try await events.run("r", SessionEvents.Claim(session: session, prompt: prompt)) {
+        Issue.record("It began.")
+      }
+    }
+    #expect(error?.code == .idempotencyConflict)
+    withExtendedLifetime(stream) {}
+  }
+
   @Test func `of a request that fails later end with its error`() async throws {
-    let stream = try await events.run("r") {
+    let stream = try await events.run("r", claim) {
       events.publish(.trouble("began"), session: "a", request: "r")
       throw ConversationError.closed
     }
@@ -112,7 +144,7 @@ import Testing
 
   @Test func `of a request that waits are returned before there are any`() async throws {
     let (going, go) = AsyncStream<Void>.makeStream()
-    let stream = try await events.run("r", patience: .milliseconds(1)) {
+    let stream = try await events.run("r", claim, patience: .milliseconds(1)) {
       for await _ in going { break }
       events.publish(.trouble("late"), session: "a", request: "r")
     }
@@ -126,7 +158,7 @@ import Testing
   {
     let (ends, ended) = AsyncStream<Bool>.makeStream()
     @Sendable func send() async throws -> EventStream<TurnEvent> {
-      try await events.run("r", patience: .milliseconds(1)) {
+      try await events.run("r", claim, patience: .milliseconds(1)) {
         events.publish(.trouble("began"), session: "a", request: "r")
         while (try? await Task.sleep(for: .seconds(60))) != nil {}
         ended.yield(Task.isCancelled)

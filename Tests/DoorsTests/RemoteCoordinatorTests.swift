@@ -36,6 +36,7 @@ import Testing
       #expect(try await client.status() == service.status())
       #expect(try await client.processes() == service.processes())
       #expect(try await client.sessions() == service.sessions())
+      #expect(try await client.agents() == service.agents())
       #expect(try await client.runs() == [])
       #expect(try await client.approvals() == [StubService.approval])
       #expect(
@@ -47,8 +48,12 @@ import Testing
       #expect(service.requests.last == "answer 7: a&b+c")
       let session = SessionRequest(session: "a&b+c é")
       #expect(try await client.open(session) == service.open(session))
+      let fork = ForkRequest(session: "a&b+c é", name: "copy", turn: 7, origin: "client/1")
+      #expect(try await client.fork(fork) == service.fork(fork))
       try await client.cancel(session: "talk")
       #expect(service.requests.last == "cancel talk")
+      try await client.delete(session: "a&b+c é")
+      #expect(service.requests.last == "delete a&b+c é")
       var events: [TurnEvent] = []
       let request = PromptRequest(session: "talk", prompt: "hello", caps: nil)
       for try await event in try await client.prompt(request) { events.append(event) }

@@ -57,6 +57,7 @@ extension Journal {
       in: conversation,
       prompt: RawEntry(.prompt("one")),
       caps: "{\"rounds\":1}",
+      options: TurnOptions(instructions: "Be \"brief\".", seed: 7, stop: ["\n"]),
       substitution: BatonPass(from: "b", to: "a", callID: nil)
     ).turn.id
     let run = "\(name)-2"

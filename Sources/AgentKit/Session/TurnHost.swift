@@ -32,9 +32,6 @@ package protocol TurnHost: Sendable {
   /// Asks a person whether a recorded call may be made.
   func approve(_ call: Transcript.ToolCall) async throws -> Approval
 
-  /// What the sender of the prompt asks of the turn, or `nil` for what the prompt itself asks.
-  var options: TurnOptions? { get }
-
   /// The functions that the client of the turn performs.
   var clientFunctions: [ClientFunction] { get }
 
@@ -43,6 +40,9 @@ package protocol TurnHost: Sendable {
   /// - Returns: The outputs by the identities of the calls.
   /// - Throws: An error that ends the turn.
   func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String]
+
+  /// What the sender of the prompt asks of the turn, or `nil` for what the prompt itself asks.
+  var options: TurnOptions? { get }
 
   /// The requirements for the context, or `nil` to leave it unchanged.
   var contextPolicy: ContextPolicy? { get }
@@ -96,14 +96,14 @@ extension TurnHost {
 
   package var exitOfCancellation: TurnExit { .cancelled }
 
-  package var options: TurnOptions? { nil }
-
   package var clientFunctions: [ClientFunction] { [] }
 
   /// Never called, because by default a host has no functions of a client.
   package func performByClient(
     _ calls: [Transcript.ToolCall]
   ) async throws -> [String: String] { [:] }
+
+  package var options: TurnOptions? { nil }
 
   /// Leaves the context unchanged by default.
   package var contextPolicy: ContextPolicy? { nil }

@@ -7,7 +7,7 @@ extension TranscriptTree {
   func lines(indent: Int, withUsage: Bool) -> [String] {
     let margin = String(repeating: "  ", count: indent)
     let further = margin + "  "
-    var lines: [String] = []
+    var lines = importedLines(margin)
     for turn in turns {
       for substitution in turn.substitutions {
         let words = "baton: \(substitution), because the former holder was not available"
@@ -35,6 +35,22 @@ extension TranscriptTree {
       if withUsage { lines.append("\(margin)   \(turn.line)") }
     }
     return lines
+  }
+
+  /// The lines of what another program's conversation had.
+  private func importedLines(_ margin: String) -> [String] {
+    guard !imported.isEmpty else { return [] }
+    let lines = imported.flatMap { entry in
+      switch entry {
+      case .prompt(let entry): ["person: \(entry.segments.joinedText)"]
+      case .response(let entry): ["answer: \(entry.segments.joinedText)"]
+      case .reasoning(let entry): ["thought: \(entry.segments.joinedText)"]
+      case .toolOutput(let entry): ["  \(entry.toolName) → \(entry.segments.joinedText)"]
+      case .toolCalls(let calls): calls.map { "call: \($0.toolName)\($0.arguments.jsonString)" }
+      case .instructions(let entry): ["instructions: \(entry.segments.joinedText)"]
+      }
+    }
+    return (lines + ["── imported"]).flatMap { $0.indentedLines(behind: margin) }
   }
 
   private func lines(

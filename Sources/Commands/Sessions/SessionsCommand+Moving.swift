@@ -3,11 +3,10 @@ import Coordination
 import Coordinator
 import Foundation
 import Journal
-import Supervision
 import Terminal
 import Transcripts
 
-// Exporting, importing and removing sessions.
+// Exporting and importing sessions.
 
 extension SessionsCommand {
   /// A session and the file that it was exported to or imported from.
@@ -116,48 +115,8 @@ extension SessionsCommand {
     }
   }
 
-  struct Delete: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Deletes a session for good, with its friends and the logs of its workers.",
-      discussion: """
-        Nothing of it is left in the journal. No coordinator may be running. To keep a copy, run \
-        'orchestrator sessions export' first.
-        """
-    )
-
-    @Argument(help: "The session.")
-    var session: String
-
-    @Flag(help: "Write JSON.")
-    var json = false
-
-    func run() async throws {
-      try await reporting {
-        // Where there is no journal, none is made.
-        _ = try Home.journal()
-        let name = SessionName.normalized(session)
-        let (rows, logs) = try await SessionsCommand.writing { journal, folders in
-          let removed = try await journal.remove(name)
-          let logs = LogFolder(path: folders.logs).remove(of: Set(removed.runs))
-          return (removed.rows, logs)
-        }
-        if json {
-          let deleted = Deleted(session: session, rows: rows, logs: logs)
-          return Terminal.show(json: try JSONOutput.document(deleted))
-        }
-        Terminal.show("Deleted '\(session)': \(rows.counted("row")), \(logs.counted("log")).")
-      }
-    }
-
-    private struct Deleted: Encodable {
-      let session: String
-      let rows: Int
-      let logs: Int
-    }
-  }
-
   /// Opens the journal of this home for writing, under its lock.
-  private static func writing<Value>(
+  static func writing<Value>(
     _ body: (Journal, Folders) async throws -> Value
   ) async throws -> Value {
     let folders = try Folders(environment: ProcessInfo.processInfo.environment)

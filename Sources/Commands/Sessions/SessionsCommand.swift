@@ -29,12 +29,19 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private func table(_ sessions: [SessionSummary]) -> String {
-      var table = TextTable(["SESSION", "BATON", "TURNS", "LAST USE", "WAITS FOR"])
+      // Most sessions are begun by people here, and wait for nothing.
+      let hasOrigins = sessions.contains { $0.origin != nil }
+      let hasWaiting = sessions.contains { !$0.clientCalls.isEmpty }
+      var table = TextTable(
+        ["SESSION", "BATON", "TURNS", "LAST USE"] + (hasOrigins ? ["ORIGIN"] : [])
+          + (hasWaiting ? ["WAITS FOR"] : [])
+      )
       for session in sessions {
-        table.add([
-          session.name, session.holder, "\(session.turns)", session.lastUse.ISO8601Format(),
-          session.clientCalls.joined(separator: ", "),
-        ])
+        table.add(
+          [session.name, session.holder, "\(session.turns)", session.lastUse.ISO8601Format()]
+            + (hasOrigins ? [session.origin ?? ""] : [])
+            + (hasWaiting ? [session.clientCalls.joined(separator: ", ")] : [])
+        )
       }
       return table.text
     }

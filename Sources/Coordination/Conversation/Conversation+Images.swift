@@ -10,7 +10,11 @@ extension Conversation {
   /// Makes the entry of a prompt, with its images before its text.
   /// - Throws: `ConversationError` for content that no model can be shown, or when the images of
   ///   the conversation would no longer fit in one message to a worker.
-  func entry(of prompt: String, _ images: [PromptImage]) throws -> Transcript.Entry {
+  func entry(
+    of prompt: String,
+    _ images: [PromptImage],
+    _ options: TurnOptions? = nil
+  ) throws -> Transcript.Entry {
     guard prompt.utf8.count <= Self.maximumPromptBytes else {
       throw ConversationError.promptTooLarge(
         bytes: prompt.utf8.count,
@@ -29,12 +33,11 @@ extension Conversation {
       }
     }
     let segments = attachments.map { Transcript.Segment.attachment($0) }
-    let entry = Transcript.Entry.prompt(
-      .init(segments: segments + [.text(.init(content: prompt))])
-    )
+    let plain = Transcript.Prompt(segments: segments + [.text(.init(content: prompt))])
+    let entry = Transcript.Entry.prompt(options?.applied(to: plain) ?? plain)
     // Text and images may each be small enough, but too large together. JSON encodes a byte as six
     // at most.
-    if !images.isEmpty || prompt.utf8.count > EntryLimit.bytes / 8 {
+    if !images.isEmpty || options?.schema != nil || prompt.utf8.count > EntryLimit.bytes / 8 {
       let bytes = try RawEntry(entry).size
       guard bytes <= EntryLimit.bytes else {
         throw ConversationError.promptTooLarge(bytes: bytes, limit: EntryLimit.bytes)

@@ -80,7 +80,7 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnPart? {
-    guard !status.isClosed else { throw ConversationError.closed }
+    guard !status.isClosed else { throw closure }
     if let abandoned = takeAbandoned() { watch(.trouble(abandoned)) }
     if let interrupted = recovery.interrupted {
       try await resume(interrupted, isAttended: isAttended)

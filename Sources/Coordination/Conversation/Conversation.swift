@@ -51,6 +51,8 @@ package actor Conversation {
     var lastWatch: (@Sendable (TurnEvent) -> Void)?
     var isCancelRequested = false
     var isClosed = false
+    /// Whether it was closed because it is deleted.
+    var isDeleted = false
   }
 
   init(
@@ -90,6 +92,8 @@ package actor Conversation {
   /// - Parameters:
   ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
   ///   - images: The images of the prompt.
+  ///   - options: What the sender asks of the turn.
+  ///   - request: The identity of the sender's request, by which the turn can be found.
   ///   - isAttended: Whether a person is present who can be asked before calls are made.
   /// - Returns: What the turn came to; `nil` if it waits for its client.
   /// - Throws: `ConversationError`, `ClientToolFault`, `CancellationError` or the journal's error
@@ -110,10 +114,10 @@ package actor Conversation {
     try await endWaitingTurn(watch)
     try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
     try await endWaitingTurn(watch)
-    guard !status.isClosed else { throw ConversationError.closed }
+    guard !status.isClosed else { throw closure }
     try Task.checkCancellation()
     status.isCancelRequested = false
-    let entry = try RawEntry(entry(of: prompt, images))
+    let entry = try RawEntry(entry(of: prompt, images, options))
     try await writeEnd()
     let substitution = try await self.substitution()
     let begun = try await services.journal.beginTurn(

@@ -11,6 +11,12 @@ package enum ConversationError: Error, Sendable, Equatable {
   case closed
   /// A function of the client has the name of a tool of the agent that answers.
   case toolNameConflict(tool: String, agent: String)
+  /// The session was deleted while the prompt was on its way.
+  case deleted(String)
+  /// A history was given for a session that has come to something else.
+  case alreadyBegun(String)
+  /// An entry that no conversation can begin with.
+  case badHistory(String)
   case badImage(String, flaw: String)
   case imagesTooLarge(bytes: Int, limit: Int)
   /// The prompt has more text than any window holds.
@@ -47,6 +53,11 @@ extension ConversationError: CustomStringConvertible {
         + " 'orchestrator agents check' says more."
     case .toolNameConflict(let tool, let agent):
       "The function '\(tool)' that was sent has the name of a tool of '\(agent)'. Rename it."
+    case .deleted(let session): "The session '\(session)' has been deleted."
+    case .alreadyBegun(let session):
+      "The session '\(session)' exists and has come to something else than the history that was sent."
+        + " Send the prompt alone, or name a new session."
+    case .badHistory(let flaw): "A session cannot begin with the history that was sent: \(flaw)."
     case .badImage(let image, let flaw): "The attachment \(image) cannot be used: \(flaw)."
     case .imagesTooLarge(let bytes, let limit):
       "With this prompt, the images of the conversation would total \(bytes) bytes; the limit is"

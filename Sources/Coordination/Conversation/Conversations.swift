@@ -6,13 +6,15 @@ import Transcripts
 package actor Conversations {
   /// The questions that people are asked.
   package nonisolated let approvals: ApprovalBroker
-  private let services: Conversation.Services
-  private var open: [String: Conversation] = [:]
+  let services: Conversation.Services
+  var open: [String: Conversation] = [:]
+  /// The sessions that are being deleted.
+  var deleting: [String: Task<[String], any Error>] = [:]
   /// The conversations that are being opened, which may involve waiting for a compiler.
-  private var opening: [String: Task<Conversation, any Error>] = [:]
+  private(set) var opening: [String: Task<Conversation, any Error>] = [:]
   /// The conversations at rest; one is read from the journal again unless it is still in use.
-  private var resting: [String: Resting] = [:]
-  private var isClosed = false
+  var resting: [String: Resting] = [:]
+  private(set) var isClosed = false
 
   package init(
     journal: Journal,
@@ -45,15 +47,34 @@ package actor Conversations {
     named given: String,
     begunBy agent: String? = nil
   ) async throws -> Conversation {
+    try await conversation(named: given, SessionBeginning(agent: agent))
+  }
+
+  /// Returns the conversation with a name: continued where it stopped, or begun.
+  /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError` or `JournalError`.
+  package func conversation(
+    named given: String,
+    _ beginning: SessionBeginning
+  ) async throws -> Conversation {
     guard !isClosed else { throw ConversationError.closed }
     let name = try SessionName.checked(given)
-    if let agent {
+    try beginning.validate()
+    if let agent = beginning.agent {
       guard await services.catalog.agent(named: agent) != nil else {
         throw ConversationError.noSuchAgent(agent)
       }
-      // The actor was suspended.
-      guard !isClosed else { throw ConversationError.closed }
     }
+    let conversation = try await found(name, beginning)
+    if !beginning.history.isEmpty, await !conversation.hasComeTo(beginning.history) {
+      throw ConversationError.alreadyBegun(name)
+    }
+    return conversation
+  }
+
+  private func found(_ name: String, _ beginning: SessionBeginning) async throws -> Conversation {
+    while let task = deleting[name] { _ = try? await task.value }
+    // The actor was suspended.
+    guard !isClosed else { throw ConversationError.closed }
     if let known = open[name] { return known }
     // Two prompts that come at the same time must find the same conversation.
     if let task = opening[name] { return try await task.value }
@@ -63,30 +84,33 @@ package actor Conversations {
       return known
     }
     // A task, so that a caller that gives up waiting does not keep others from the conversation.
-    let task = Task { try await self.openConversation(name, begunBy: agent) }
+    let task = Task { try await self.openConversation(name, beginning) }
     opening[name] = task
     return try await task.value
   }
 
   private func openConversation(
     _ name: String,
-    begunBy agent: String?
+    _ beginning: SessionBeginning
   ) async throws -> Conversation {
     defer { opening[name] = nil }
-    let conversation = try await Self.load(name, begunBy: agent, services)
+    let conversation = try await Self.load(name, beginning, services)
     open[name] = conversation
     return conversation
   }
 
   private static func load(
     _ name: String,
-    begunBy agent: String?,
+    _ beginning: SessionBeginning,
     _ services: Conversation.Services
   ) async throws -> Conversation {
-    var beginner = agent
+    var beginner = beginning.agent
     if beginner == nil { beginner = await services.catalog.beginner() }
     guard let beginner else { throw ConversationError.noAgents }
-    let record = try await services.journal.conversation(named: name, holder: beginner)
+    let record = try await services.journal.conversation(
+      beginning.start(named: name, holder: beginner),
+      history: beginning.history
+    )
     let reader = JournalReader(services.journal)
     let (recovery, past, holder) = try await recover(record, services, reader)
     var found = record
@@ -150,66 +174,6 @@ package actor Conversations {
     recovery.abandoned =
       "the interrupted turn '\(words.prefix(80))' was abandoned: \(exit)"
     return (recovery, past, past.holder)
-  }
-
-  /// Finishes the turns during which an earlier coordinator ended, one after another.
-  ///
-  /// Friends' turns whose callers have ended are ended first. A turn with a call that waits
-  /// for a person is left to the next prompt, which may come from one, and so are a turn that was
-  /// imported and one whose agent no longer exists. The watcher is told of each.
-  /// - Parameters:
-  ///   - name: A conversation that the caller resumes itself.
-  ///   - isAttended: Whether a person is present who can be asked before calls are made.
-  ///   - watch: Receives each event with its conversation, including what keeps one from going on.
-  /// - Throws: The error that kept the turns from being found.
-  package func resumeInterrupted(
-    except name: String? = nil,
-    isAttended: Bool = false,
-    watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
-  ) async throws {
-    let reader = JournalReader(services.journal)
-    var trouble: (any Error)?
-    for turn in try await reader.endedTurnsWithOpenFriends() {
-      do {
-        _ = try await FriendRecovery(journal: services.journal)
-          .endFriends(of: turn.id, in: turn.conversation)
-      } catch {
-        // One conversation that cannot be read keeps no other from going on.
-        trouble = trouble ?? error
-      }
-    }
-    for record in try await reader.conversationsWithOpenTurns() {
-      guard let title = record.name, title != name else { continue }
-      guard !Task.isCancelled else { return }
-      guard await services.catalog.agent(named: record.holder) != nil else {
-        watch(title, .trouble(Self.waiting(forAgent: record.holder)))
-        continue
-      }
-      do {
-        let conversation = try await conversation(named: title)
-        guard await conversation.canResumeAlone else {
-          if await conversation.waitsForClient {
-            watch(title, .trouble(Self.waitingForClient))
-          } else if await conversation.waitsForPrompt {
-            watch(title, .trouble(Self.waitingForPrompt))
-          } else if await conversation.isInterrupted {
-            watch(title, .trouble(Self.waiting))
-          }
-          if let abandoned = await conversation.takeAbandoned() {
-            watch(title, .trouble(abandoned))
-          }
-          continue
-        }
-        _ = try await conversation.resume(isAttended: isAttended) { watch(title, $0) }
-      } catch ConversationError.closed {
-        return
-      } catch is CancellationError {
-        return
-      } catch {
-        watch(title, .trouble(String(describing: error)))
-      }
-    }
-    if let trouble { throw trouble }
   }
 
   /// Stops the current turn of a conversation, because a person takes it back.
@@ -285,22 +249,6 @@ package actor Conversations {
     return statuses
   }
 
-  private static let waiting =
-    "an interrupted turn is waiting for a person, who is asked again at the session's next prompt"
-
-  private static let waitingForClient =
-    "an interrupted turn is waiting for its client to perform calls, and goes on with their outputs"
-
-  /// What a person needs to know about a turn that comes from a file.
-  package static let waitingForPrompt =
-    "an imported turn that had not ended is waiting for the session's next prompt, which finishes"
-    + " it first"
-
-  private static func waiting(forAgent name: String) -> String {
-    "an interrupted turn is waiting for its agent '\(name)', which is not available; the session's"
-      + " next prompt continues it, with another agent if this one is gone"
-  }
-
   /// Ends all workers, and accepts no more prompts.
   package func close() async {
     isClosed = true
@@ -315,7 +263,7 @@ package actor Conversations {
   }
 
   /// A conversation that lives only as long as others hold it.
-  private struct Resting {
+  struct Resting {
     weak var conversation: Conversation?
   }
 }

@@ -51,7 +51,9 @@ extension Turn {
     for (place, entry) in entries.enumerated() {
       // Text alongside calls precedes them, and is no answer.
       let isAnswer = usage != nil && place == entries.count - 1
-      show(entry, isAnswer: isAnswer, agent: call.agent)
+      for event in TurnEvent.events(of: entry, isAnswer: isAnswer, agent: call.agent) {
+        show(event)
+      }
     }
   }
 
@@ -95,25 +97,6 @@ extension Turn {
       state.round?.hasRoom(for: output, bytes: entry.size) == true
     else { return reply(to: call, .recorded(AdmittedCalls())) }
     write(.returnedEarly(entry), by: call, then: .early(call, bytes: entry.size))
-  }
-
-  private mutating func show(_ entry: RawEntry, isAnswer: Bool, agent: String) {
-    switch entry.entry {
-    case .toolCalls(let calls):
-      for call in calls {
-        let arguments = call.arguments.jsonString
-        show(.toolCall(id: call.id, agent: agent, tool: call.toolName, arguments: arguments))
-      }
-    case .toolOutput(let output):
-      let text = output.segments.joinedText
-      show(.toolOutput(id: output.id, agent: agent, tool: output.toolName, text: text))
-    case .response(let response):
-      let text = response.segments.joinedText
-      show(isAnswer ? .answered(agent: agent, text: text) : .said(agent: agent, text: text))
-    case .reasoning(let reasoning):
-      show(.reasoned(agent: agent, text: reasoning.segments.joinedText))
-    case .instructions, .prompt: break
-    }
   }
 
   // MARK: Shared state

@@ -54,6 +54,36 @@ package enum TurnEvent: Sendable, Equatable {
 }
 
 extension TurnEvent {
+  /// Returns the events of an entry that an agent has made.
+  /// - Parameter isAnswer: Whether a response is an answer, rather than text alongside calls.
+  static func events(of entry: RawEntry, isAnswer: Bool, agent: String) -> [TurnEvent] {
+    switch entry.entry {
+    case .toolCalls(let calls):
+      calls.map { call in
+        let arguments = call.arguments.jsonString
+        return .toolCall(id: call.id, agent: agent, tool: call.toolName, arguments: arguments)
+      }
+    case .toolOutput(let output):
+      [
+        .toolOutput(
+          id: output.id,
+          agent: agent,
+          tool: output.toolName,
+          text: output.segments.joinedText
+        )
+      ]
+    case .response(let response):
+      [
+        isAnswer
+          ? .answered(agent: agent, text: response.segments.joinedText)
+          : .said(agent: agent, text: response.segments.joinedText)
+      ]
+    case .reasoning(let reasoning):
+      [.reasoned(agent: agent, text: reasoning.segments.joinedText)]
+    case .instructions, .prompt: []
+    }
+  }
+
   /// The growing entry that the event reports, with its approximate bytes; `nil` for final events.
   package var unfinishedText: (entry: String, bytes: Int)? {
     guard case .text(let agent, let change) = self else { return nil }

@@ -13,12 +13,7 @@ struct TurnState: Sendable, Equatable {
   private(set) var repetition = Repetition()
   /// The round whose calls do not all have outputs yet.
   private(set) var round: OpenRound?
-  /// What the agents see: the conversation's history and what this turn added.
-  private(set) var history: [RawEntry]
-  /// How many leading entries of the history are unchanged since before the turn.
-  private(set) var unchanged: Int
-  /// The session properties of the agents, as JSON by name.
-  private(set) var properties: [String: String]
+  private var shared: Shared
   private(set) var baton: Baton
   private(set) var answer: Answer?
   private(set) var friends = FriendCalls()
@@ -26,6 +21,13 @@ struct TurnState: Sendable, Equatable {
   private(set) var usage = RequestUsage()
   /// Whether any call has an output.
   private var hasOutputs = false
+
+  /// What the agents share.
+  private struct Shared: Sendable, Equatable {
+    var history: [RawEntry]
+    var unchanged: Int
+    var properties: [String: String]
+  }
 
   /// Who holds the baton, and who did before the turn.
   struct Baton: Sendable, Equatable {
@@ -53,11 +55,16 @@ struct TurnState: Sendable, Equatable {
   ) {
     self.id = id
     self.budget = budget
-    self.history = history
-    unchanged = history.count
-    self.properties = properties
+    shared = Shared(history: history, unchanged: history.count, properties: properties)
     baton = Baton(before: holder, holder: holder)
   }
+
+  /// What the agents see: the conversation's history and what this turn added.
+  var history: [RawEntry] { shared.history }
+  /// How many leading entries of the history are unchanged since before the turn.
+  var unchanged: Int { shared.unchanged }
+  /// The session properties of the agents, as JSON by name.
+  var properties: [String: String] { shared.properties }
 
   /// Whether the last entry is the answer, so that only the worker's word that it is complete is
   /// missing.
@@ -76,7 +83,7 @@ struct TurnState: Sendable, Equatable {
   mutating func apply(_ fact: Fact) {
     switch fact.event {
     case .prompted(let entry, _, let options, _):
-      history.append(entry)
+      shared.history.append(entry)
       self.options = options
     case .recorded(let entry, let usage): record(entry, usage, by: fact.agent ?? baton.holder)
     case .returnedEarly(let entry):
@@ -104,7 +111,7 @@ struct TurnState: Sendable, Equatable {
       if let tokens = death.tokensLost { budget.loseRequest(tokens: tokens) }
     case .resumed: round?.loseWorker()
     case .imported: round?.distrustApprovals()
-    case .leftOpen, .ended, .began, .launched, .exited: break
+    case .leftOpen, .ended, .began, .importedEntry, .launched, .exited: break
     }
   }
 
@@ -115,7 +122,7 @@ struct TurnState: Sendable, Equatable {
       budget.spend(tokens: usage.tokensOut)
       self.usage += usage
     }
-    history.append(entry)
+    shared.history.append(entry)
     answer?.isLast = false
     switch entry.entry {
     case .toolCalls(let calls):
@@ -154,7 +161,7 @@ struct TurnState: Sendable, Equatable {
   }
 
   private mutating func update(_ change: StateChange) {
-    properties.merge(change.properties) { $1 }
+    shared.properties.merge(change.properties) { $1 }
     if let usage = change.usage {
       if change.context == nil {
         // Sessions that are no rounds of the agent's own.
@@ -165,8 +172,8 @@ struct TurnState: Sendable, Equatable {
       self.usage += usage
     }
     guard let edit = change.history, let edited = try? edit.applied(to: history) else { return }
-    history = edited
-    unchanged = min(unchanged, edit.unchangedCount)
+    shared.history = edited
+    shared.unchanged = min(unchanged, edit.unchangedCount)
   }
 }
 

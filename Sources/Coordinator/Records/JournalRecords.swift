@@ -38,6 +38,8 @@ struct JournalRecords: Sendable {
           holder: conversation.holder,
           turns: turns.count,
           lastUse: turns.last?.started ?? conversation.created,
+          origin: conversation.origin,
+          isTemporary: conversation.isTemporary,
           clientCalls: waiting[conversation.name ?? ""] ?? []
         )
       )
@@ -155,8 +157,12 @@ package struct SessionSummary: Codable, Sendable, Equatable {
   package var holder: String
   package var turns: Int
   package var lastUse: Date
+  /// The program that began it; `nil` when unknown.
+  package var origin: String?
+  /// Whether it is deleted when its turn ends.
+  package var isTemporary = false
   /// The functions that its client is to perform, for which its turn waits.
-  package var clientCalls: [String]
+  package var clientCalls: [String] = []
 }
 
 /// One run of a worker, or another process that has a log.

@@ -7,6 +7,8 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
   package let name: String?
   package let agent: String
   package let pids: [Int32]
+  /// What it began with, from another program's conversation.
+  package let imported: [Transcript.Entry]
   package let turns: [Turn]
 
   package struct Turn: Codable, Sendable, Equatable {
@@ -68,6 +70,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
       grouping: try await reader.entries(of: conversation.id),
       by: \.turn
     )
+    imported = entries[0]?.map(\.entry) ?? []
     let written = try await Self.written(in: conversation.id, reader)
     let deaths = Dictionary(
       grouping: try await reader.deaths(of: conversation.id),

@@ -26,6 +26,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
   case timeout
   /// What is asked for has been done already, or by another.
   case conflict
+  /// The identity of a request belongs to another one.
+  case idempotencyConflict = "idempotency_conflict"
   case tooLarge = "too_large"
   /// Data of the wrong form, such as an image that cannot be decoded.
   case unusableData = "unusable_data"
@@ -61,6 +63,8 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case .notAcceptable: (406, EX_USAGE)
     case .timeout: (408, EXIT_FAILURE)
     case .conflict: (409, EXIT_FAILURE)
+    // Not 409, after which clients send the same again.
+    case .idempotencyConflict: (422, EX_DATAERR)
     case .tooLarge: (413, EX_USAGE)
     case .unusableData: (422, EX_DATAERR)
     case .tooManyRequests: (429, EXIT_FAILURE)

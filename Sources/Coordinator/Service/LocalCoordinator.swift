@@ -2,15 +2,16 @@ package import Coordination
 import Foundation
 package import Journal
 import Logging
+import Supervision
 import Wire
 
 /// The service of a coordinator in this process.
 package struct LocalCoordinator: CoordinatorService {
-  private let coordinator: Coordinator
+  let coordinator: Coordinator
   private let records: JournalRecords
   private let started = Date()
   /// Whether a person can be asked, for prompts that do not say.
-  private let isAttended: Bool
+  let isAttended: Bool
 
   package init(_ coordinator: Coordinator, isAttended: Bool) {
     self.coordinator = coordinator
@@ -20,7 +21,7 @@ package struct LocalCoordinator: CoordinatorService {
     }
   }
 
-  private var conversations: Conversations { coordinator.conversations }
+  var conversations: Conversations { coordinator.conversations }
 
   package func status() -> CoordinatorStatus {
     let settings = coordinator.settings
@@ -60,30 +61,10 @@ package struct LocalCoordinator: CoordinatorService {
 
   // MARK: Turns
 
-  package func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent> {
-    let name = try SessionName.checked(request.session)
-    let id = request.id ?? UUID().uuidString
-    let (caps, events) = (coordinator.settings.caps, coordinator.events)
-    return try await events.run(id) {
-      let conversation = try await conversations.conversation(
-        named: request.session,
-        begunBy: request.agent
-      )
-      _ = try await conversation.respond(
-        to: request.prompt,
-        begunBy: request.agent,
-        images: request.images ?? [],
-        caps: request.caps?.over(caps) ?? caps,
-        options: request.options,
-        isAttended: request.isAttended ?? isAttended
-      ) { events.publish($0, session: name, request: id) }
-    }
-  }
-
   package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {
     let name = try SessionName.checked(request.session)
     let (id, events) = (request.id ?? UUID().uuidString, coordinator.events)
-    return try await events.run(id) {
+    return try await events.run(id, Claim(session: name)) {
       let conversation = try await conversations.conversation(named: request.session)
       _ = try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
         events.publish($0, session: name, request: id)
@@ -94,13 +75,15 @@ package struct LocalCoordinator: CoordinatorService {
   package func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent> {
     let name = try await session(of: outputs)
     let (id, events) = (outputs.id ?? UUID().uuidString, coordinator.events)
-    return try await events.run(id) {
+    let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
+    return try await events.run(id, Claim(session: name, prompt: texts)) {
       let conversation = try await conversations.conversation(named: name)
-      _ = try await conversation.submit(
+      let summary = try await conversation.submit(
         outputs.outputs,
         turn: outputs.turn,
         request: outputs.id
       ) { events.publish($0, session: name, request: id) }
+      if summary != nil, conversation.isTemporary { await deleteTemporary(name) }
     }
   }
 
@@ -152,12 +135,19 @@ package struct LocalCoordinator: CoordinatorService {
     )
   }
 
-  package func fork(_: ForkRequest) throws -> SessionStatus {
-    throw ServiceError(.unavailable, "Sessions cannot be forked yet.")
+  package func fork(_ request: ForkRequest) async throws -> SessionStatus {
+    try await conversations.fork(
+      request.session,
+      through: request.turn,
+      as: request.name,
+      SessionBeginning(origin: request.origin, isTemporary: request.isTemporary ?? false)
+    )
+    return try await open(SessionRequest(session: request.name))
   }
 
-  package func delete(session _: String) throws {
-    throw ServiceError(.unavailable, "Sessions cannot be deleted while a coordinator runs.")
+  package func delete(session: String) async throws {
+    let runs = try await conversations.delete(session)
+    _ = LogFolder(path: coordinator.settings.folders.logs).remove(of: Set(runs))
   }
 
   package func sessions() async throws -> [SessionSummary] { try await records.sessions() }

@@ -19,8 +19,9 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var isAttended: Bool?
   /// What else the turn is asked for.
   package var options: TurnOptions?
-  /// The entries with which the session begins, which must be new: a conversation that another
-  /// program kept. Calls in it are no sign that a tool ran here.
+  /// The entries of a conversation that another program kept, with which a new session begins.
+  ///
+  /// Calls in it are no sign that a tool ran here.
   package var history: [RawEntry]?
   /// The program that begins the session.
   package var origin: String?
@@ -107,15 +108,29 @@ extension PromptRequest {
   /// Parses a prompt that was sent, if it can be asked.
   package static func read(_ body: Data) throws(InvalidBody) -> PromptRequest {
     let request = try decode(body)
-    guard !request.prompt.allSatisfy(\.isWhitespace) else {
-      throw InvalidBody("The prompt is empty.")
-    }
+    try request.validate()
+    return request
+  }
+
+  /// The most bytes of the identity of a request.
+  private static let longestID = 512
+
+  /// Throws an error if it cannot be asked.
+  func validate() throws(InvalidBody) {
+    guard !prompt.allSatisfy(\.isWhitespace) else { throw InvalidBody("The prompt is empty.") }
     do throws(SessionName.Fault) {
-      _ = try SessionName.checked(request.session)
+      _ = try SessionName.checked(session)
     } catch {
       throw InvalidBody(error.description)
     }
-    return request
+    if let id, !(1...Self.longestID).contains(id.utf8.count) {
+      throw InvalidBody("The id of a request has 1 to \(Self.longestID) bytes.")
+    }
+    do throws(InvalidValue) {
+      try options?.validate()
+    } catch {
+      throw InvalidBody("The options of the turn are not valid: \(error).")
+    }
   }
 
   private static func decode(_ body: Data) throws(InvalidBody) -> PromptRequest {

@@ -46,7 +46,9 @@ extension SessionName.Fault: CodedError {
 extension ConversationError: CodedError {
   package var code: ErrorCode {
     switch self {
-    case .badImage, .imagesTooLarge: .unusableData
+    case .badImage, .imagesTooLarge, .badHistory: .unusableData
+    case .deleted: .notFound
+    case .alreadyBegun: .conflict
     case .noSuchAgent: .noSuchAgent
     case .toolNameConflict: .toolNameConflict
     case .promptTooLarge: .tooLarge
@@ -101,8 +103,8 @@ extension SessionError: CodedError {
     switch self {
     case .fileExists, .unwritable: .cannotCreate
     case .damaged, .newer, .unusableName: .unusableData
-    case .unknown: .notFound
-    case .nameTaken: .conflict
+    case .unknown, .noneOf, .unknownTurn: .notFound
+    case .nameTaken, .isUnderWay: .conflict
     default: .internalError
     }
   }

@@ -3,7 +3,6 @@ import Foundation
 import Journal
 import Logging
 import Synchronization
-import Transcripts
 
 /// The events of all turns, for everyone who watches, and the prompts that are under way.
 final class SessionEvents: Sendable {
@@ -22,7 +21,15 @@ final class SessionEvents: Sendable {
     var backpressure = TextBackpressure()
   }
 
+  /// What a request asks, by which a second one of the same identity is known to be the same.
+  struct Claim: Equatable {
+    var session: String
+    /// `nil` for a request that an interrupted turn goes on.
+    var prompt: String?
+  }
+
   fileprivate struct Request {
+    let claim: Claim
     /// The position before its first event.
     let start: Int64
     /// Answers the prompt; `nil` until it is started.
@@ -33,6 +40,17 @@ final class SessionEvents: Sendable {
     var hasBegun = false
     /// Whether its turn waits for the client, and goes on without it.
     var isWaiting = false
+
+    /// Whether it was refused before anything happened, so that it can be sent again.
+    var isRefused: Bool { if case .failure? = outcome { !hasBegun } else { false } }
+  }
+
+  /// The error for an identity that another request has.
+  static func conflict(_ id: String) -> ServiceError {
+    ServiceError(
+      .idempotencyConflict,
+      "The request id '\(id)' belongs to another prompt. Send a new id with a new prompt."
+    )
   }
 
   private struct State {
@@ -55,7 +73,7 @@ final class SessionEvents: Sendable {
   }
 
   private let state = Mutex(State())
-  private let logger: Logger
+  let logger: Logger
 
   init(logger: Logger) { self.logger = logger }
 
@@ -169,20 +187,27 @@ final class SessionEvents: Sendable {
 
   /// Runs a request, or joins the one of the same identity.
   /// - Parameters:
+  ///   - claim: What the request asks.
   ///   - patience: How long to wait for the first event.
   ///   - body: Answers the request, and publishes its events.
   /// - Returns: The events of the turn.
-  /// - Throws: `ServiceError` when the request fails before its first event.
+  /// - Throws: `ServiceError` when the request fails before its first event, or asks something else
+  ///   than the one of the same identity.
   func run(
     _ id: String,
+    _ claim: Claim,
     patience: Duration = .seconds(1),
     _ body: @escaping @Sendable () async throws -> Void
   ) async throws(ServiceError) -> EventStream<TurnEvent> {
-    let (start, isNew) = state.withLock { state in
-      if let known = state.requests[id] { return (known.start, false) }
-      state.requests[id] = Request(start: state.position)
-      return (state.position, true)
+    let (start, isNew, isSame) = state.withLock { state in
+      if let known = state.requests[id], !known.isRefused {
+        return (known.start, false, known.claim == claim)
+      }
+      state.finished.removeAll { $0 == id }
+      state.requests[id] = Request(claim: claim, start: state.position)
+      return (state.position, true, true)
     }
+    guard isSame else { throw Self.conflict(id) }
     let events = subscribe(
       Subscription(request: id, position: start),
       output: \.event,
@@ -277,62 +302,5 @@ extension SessionEvents.Request {
   fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
     defer { waiters = [] }
     return waiters
-  }
-}
-
-// MARK: The log
-
-extension SessionEvents {
-  /// Logs what happens in turns; text, tools and their arguments stay out of it.
-  private func log(_ event: TurnEvent, _ session: String) {
-    var facts: Logger.Metadata = ["session": "\(session)"]
-    switch event {
-    case .accepted(let turn, _):
-      facts["turn"] = "\(turn)"
-      logger.info("turn began", metadata: facts)
-    case .resumed(let turn, _, _):
-      facts["turn"] = "\(turn)"
-      logger.info("resuming an interrupted turn", metadata: facts)
-    case .workerReplaced(let agent, let death):
-      facts["agent"] = "\(agent)"
-      logger.info("worker replaced: \(death)", metadata: facts)
-    case .batonPassed(let from, let to):
-      facts["agent"] = "\(to)"
-      logger.info("baton passed by \(from)", metadata: facts)
-    case .friendPhoned(let agent, let pid, let run):
-      (facts["agent"], facts["run"]) = ("\(agent)", "\(run)")
-      logger.info("friend began (pid \(pid))", metadata: facts)
-    case .friendGone(let agent, _, let run, let tokens, _):
-      (facts["agent"], facts["run"]) = ("\(agent)", "\(run)")
-      logger.info("friend ended (\(tokens) tokens)", metadata: facts)
-    case .toolCall(_, let agent, let tool, _):
-      facts["agent"] = "\(agent)"
-      logger.debug("calls \(tool)", metadata: facts)
-    case .clientCalls(let calls):
-      logger.info("turn waits for its client to perform \(calls.count) calls", metadata: facts)
-    case .clientAnswered(let turn, _):
-      facts["turn"] = "\(turn)"
-      logger.info("client has performed calls", metadata: facts)
-    case .trouble(let problem): logger.info("\(problem)", metadata: facts)
-    case .ended(let summary):
-      (facts["agent"], facts["turn"]) = ("\(summary.holder)", "\(summary.turn)")
-      logger.info("turn ended: \(summary.exit)", metadata: facts)
-    default: break
-    }
-  }
-}
-
-extension TurnEvent {
-  /// The bytes of the texts in it, as far as they may be long.
-  fileprivate var textBytes: Int {
-    switch self {
-    case .toolCall(_, _, _, let text), .toolOutput(_, _, _, let text), .reasoned(_, let text),
-      .said(_, let text), .answered(_, let text), .resumed(_, _, let text), .trouble(let text):
-      text.utf8.count
-    case .ended(let summary): summary.answer?.utf8.count ?? 0
-    case .clientCalls(let calls): calls.reduce(0) { $0 + $1.arguments.jsonString.utf8.count }
-    case .approvalAsked(let record), .approvalAnswered(let record): record.arguments.utf8.count
-    default: 0
-    }
   }
 }

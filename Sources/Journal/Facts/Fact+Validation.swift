@@ -56,8 +56,10 @@ extension Fact.Event {
       )
     case .resumed(let spent): try ValueLimits.validate(seconds: spent)
     case .launched(let start): try InvalidValue.validate(date: start.started.timeIntervalSince1970)
-    case .prompted, .returnedEarly, .passedBaton, .phoned, .askedApproval, .answeredApproval,
+    case .prompted(_, _, let options, _): try options?.validate()
+    case .returnedEarly, .passedBaton, .phoned, .askedApproval, .answeredApproval,
       .deliveredApproval, .askedClient, .answeredClient, .leftOpen, .imported, .ended, .began,
+      .importedEntry,
       .exited:
       break
     }

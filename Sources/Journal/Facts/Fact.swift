@@ -85,6 +85,10 @@ package struct Fact: Sendable, Equatable, Identifiable {
 
     /// A conversation began.
     case began(ConversationStart)
+    /// An entry with which the conversation begins, from one that another program kept.
+    ///
+    /// A call in it is no sign that a tool ran here.
+    case importedEntry(RawEntry)
     /// A worker was started.
     case launched(RunStart)
     /// A worker ended.
@@ -196,9 +200,21 @@ package struct ConversationStart: Codable, Sendable, Equatable {
   package var holder: String
   /// The turn and the call that a friend's conversation answers.
   package var parent: ConversationRecord.Parent?
+  /// The program that began it; `nil` when unknown.
+  package var origin: String?
+  /// Whether it is deleted when its turn ends; `nil` means no.
+  package var isTemporary: Bool?
 
-  package init(name: String?, holder: String, parent: ConversationRecord.Parent? = nil) {
+  package init(
+    name: String?,
+    holder: String,
+    parent: ConversationRecord.Parent? = nil,
+    origin: String? = nil,
+    isTemporary: Bool = false
+  ) {
     (self.name, self.holder, self.parent) = (name, holder, parent)
+    self.origin = origin
+    self.isTemporary = isTemporary ? true : nil
   }
 }
 

@@ -116,12 +116,12 @@ extension Fact.Event {
     case askedApproval, answeredApproval, deliveredApproval, askedClient, answeredClient
     case abandonedRequest, died
     case resumed, leftOpen, imported, ended
-    case began, launched, exited
+    case began, importedEntry, launched, exited
 
     /// The kinds that are entries of the transcript.
-    static let entries: Set<Kind> = [.prompted, .recorded]
+    static let entries: Set<Kind> = [.importedEntry, .prompted, .recorded]
     /// The kinds that need no turn.
-    static let outside: Set<Kind> = [.began, .launched, .exited]
+    static let outside: Set<Kind> = [.began, .importedEntry, .launched, .exited]
 
     init(named name: String) throws(InvalidValue) {
       guard let kind = Kind(rawValue: name) else {
@@ -162,6 +162,7 @@ extension Fact.Event {
     case .imported: .imported
     case .ended: .ended
     case .began: .began
+    case .importedEntry: .importedEntry
     case .launched: .launched
     case .exited: .exited
     }
@@ -169,7 +170,8 @@ extension Fact.Event {
 
   fileprivate func payload() throws -> String {
     switch self {
-    case .prompted(let entry, _, _, _), .recorded(let entry, _), .returnedEarly(let entry):
+    case .prompted(let entry, _, _, _), .recorded(let entry, _), .returnedEarly(let entry),
+      .importedEntry(let entry):
       entry.json
     case .changedState(let change): try JSON.encode(change)
     case .passedBaton(let pass): try JSON.encode(pass)
@@ -232,6 +234,7 @@ extension FactRow {
       let end: End = try JSON.decode(payload)
       return .ended(end.exit, revertingTo: end.revertingTo)
     case .began: return .began(try JSON.decode(payload))
+    case .importedEntry: return .importedEntry(try RawEntry(json: payload))
     case .launched: return .launched(try JSON.decode(payload))
     case .exited: return .exited(try JSON.decode(payload))
     }

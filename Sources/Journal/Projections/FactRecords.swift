@@ -7,6 +7,7 @@ extension EntryRecord {
     let (entry, usage): (RawEntry, RequestUsage?)
     switch fact.event {
     case .prompted(let prompt, _, _, _): (entry, usage) = (prompt, nil)
+    case .importedEntry(let imported): (entry, usage) = (imported, nil)
     case .recorded(let recorded, let request): (entry, usage) = (recorded, request)
     default: return nil
     }

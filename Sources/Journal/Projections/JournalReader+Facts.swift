@@ -126,7 +126,8 @@ extension JournalReader {
     return try facts.reduce(into: []) { history, fact in
       if let turn = fact.turn, leftOut.contains(turn) { return }
       switch fact.event {
-      case .prompted(let entry, _, _, _), .recorded(let entry, _): history.append(entry)
+      case .prompted(let entry, _, _, _), .recorded(let entry, _), .importedEntry(let entry):
+        history.append(entry)
       case .changedState(let change):
         if let edit = change.history { history = try edit.applied(to: history) }
       default: break

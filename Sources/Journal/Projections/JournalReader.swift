@@ -94,6 +94,11 @@ package struct JournalReader: Sendable {
     return try await all(sql, [conversation]) { try TurnRecord($0) }
   }
 
+  /// Returns the turn that a request asked for; `nil` for an unknown one.
+  package func turn(ofRequest request: String) async throws -> TurnRecord? {
+    try await all("SELECT * FROM turn WHERE request = ?", [request]) { try TurnRecord($0) }.first
+  }
+
   /// Returns the turns without an end, those of friends too, in the order in which they began.
   package func openTurns() async throws -> [TurnRecord] {
     try await all("SELECT * FROM turn WHERE exit IS NULL ORDER BY id") { try TurnRecord($0) }

@@ -21,19 +21,26 @@ enum Projection {
     case .began(let start):
       try db.perform(
         sql: """
-          INSERT INTO conversation (id, name, holder, created, parentTurn, parentCall)
-          VALUES (?, ?, ?, ?, ?, ?)
+          INSERT INTO conversation
+            (id, name, holder, created, parentTurn, parentCall, origin, isTemporary)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           fact.conversation, start.name, start.holder, at, start.parent?.turn,
-          start.parent?.callID,
+          start.parent?.callID, start.origin, start.isTemporary ?? false,
         ]
       )
-    case .prompted(_, let caps, _, _):
+    case .prompted(_, let caps, _, let request):
       try db.perform(
-        sql: "INSERT INTO turn (id, conversation, started, caps) VALUES (?, ?, ?, ?)",
-        arguments: [fact.turn, fact.conversation, at, caps]
+        sql: "INSERT INTO turn (id, conversation, started, caps, request) VALUES (?, ?, ?, ?, ?)",
+        arguments: [fact.turn, fact.conversation, at, caps, request]
       )
+    case .importedEntry:
+      // What comes before all turns is no part of one, and is not taken back with one.
+      let sql = "SELECT EXISTS (SELECT 1 FROM turn WHERE conversation = ?)"
+      if try Bool.fetchOne(db, sql: sql, arguments: [fact.conversation]) ?? false {
+        throw InvalidValue("it follows a turn")
+      }
     case .passedBaton(let pass):
       // The end of a turn has the last word on who holds the baton.
       try db.perform(

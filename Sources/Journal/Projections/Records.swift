@@ -11,6 +11,10 @@ package struct ConversationRecord: Sendable, Equatable, Identifiable {
   package var created: Date
   /// The turn and the call that a friend's conversation answers.
   package var parent: Parent?
+  /// The program that began it; `nil` when unknown.
+  package var origin: String?
+  /// Whether it is deleted when its turn ends.
+  package var isTemporary = false
 
   package struct Parent: Codable, Sendable, Equatable {
     package var turn: Int64
@@ -45,6 +49,8 @@ package struct TurnRecord: Sendable, Equatable, Identifiable {
   /// Then it was not asked for here, and what the file says is approved is not approved here. What a
   /// person here approves before the turn has an end is asked again by a later coordinator.
   package var isImported: Bool
+  /// The identity of the request that asked for it.
+  package var request: String?
 }
 
 /// An entry of a transcript as it was journaled.
@@ -52,6 +58,7 @@ package struct EntryRecord: Sendable, Equatable, Identifiable {
   /// Its place in the whole journal.
   package var id: Int64
   package var conversation: Int64
+  /// The turn; 0 for an entry with which the conversation began.
   package var turn: Int64
   /// The agent that made it; `nil` for a person's entry.
   package var agent: String?

@@ -39,6 +39,8 @@ extension ConversationRecord {
     let turn: Int64? = try row.value("parentTurn")
     let call: String? = try row.value("parentCall")
     parent = turn.map { Parent(turn: $0, callID: call ?? "") }
+    origin = try row.value("origin")
+    isTemporary = try row.value("isTemporary")
   }
 
   static func fetch(_ db: Database, named name: String) throws -> ConversationRecord? {
@@ -65,6 +67,7 @@ extension TurnRecord {
     spent = try row.value("spent")
     resumed = try row.dateIfAny("resumed")
     isImported = try row.value("isImported")
+    request = try row.value("request")
     try ValueLimits.validate(counts: (resumptions, "resumptions"))
     try ValueLimits.validate(seconds: spent)
   }

@@ -117,11 +117,18 @@ struct HistoryCheck {
   }
 
   private var changes: [Int64: [(id: Int64, turn: Int64, change: Change)]] = [:]
+  /// Stands for the time before all turns.
+  private static let beginning: Int64 = 0
+
   /// Whether a turn's entries stand; a turn that has no end stands if it is the last.
   private var stands: [Int64: Bool] = [:]
   private var lastTurns: [Int64: Int64] = [:]
 
   mutating func take(_ fact: Fact) {
+    if case .importedEntry = fact.event {
+      changes[fact.conversation, default: []].append((fact.id, Self.beginning, .entry))
+      stands[Self.beginning] = true
+    }
     guard let turn = fact.turn else { return }
     func add(_ change: Change) {
       changes[fact.conversation, default: []].append((fact.id, turn, change))

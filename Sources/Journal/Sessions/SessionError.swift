@@ -1,6 +1,11 @@
 /// Why a session cannot be moved or removed.
 package enum SessionError: Error, Sendable, Equatable {
   case unknown(String)
+  /// No session was begun by this program.
+  case noneOf(origin: String)
+  case unknownTurn(String, turn: Int64)
+  /// A turn that goes on, or whose coordinator ended, keeps the session from being copied or deleted.
+  case isUnderWay(String)
   /// The session's journaled content is not as it was written.
   case flawed(String, JournalFlaw)
   /// The journal is damaged, or holds something that refers to the session from outside of it.
@@ -22,6 +27,11 @@ extension SessionError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknown(let name): "There is no session named '\(name)'."
+    case .noneOf(let origin):
+      "No session was begun by '\(origin)'. 'orchestrator sessions' shows what began each."
+    case .unknownTurn(let name, let turn): "The session '\(name)' has no turn \(turn)."
+    case .isUnderWay(let name):
+      "A turn of the session '\(name)' is under way. Wait for its end, or cancel it."
     case .flawed(let name, let flaw):
       "The session '\(name)' cannot be exported: \(flaw). Run 'orchestrator sessions verify' for"
         + " everything that is wrong."

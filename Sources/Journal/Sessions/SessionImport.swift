@@ -88,9 +88,9 @@ private struct SessionReader {
   ///   journal cannot be written.
   func append(as session: String, _ db: Database) throws {
     var numbers = Renumbering(
-      afterFact: try Self.lastNumber(in: "fact", db),
-      conversation: try Self.lastNumber(in: "conversation", db),
-      turn: try Self.lastNumber(in: "turn", db)
+      afterFact: try Journal.lastNumber(in: "fact", db),
+      conversation: try Journal.lastNumber(in: "conversation", db),
+      turn: try Journal.lastNumber(in: "turn", db)
     )
     var (histories, open, marked) = (HistoryCheck(), [Fact](), Set<Int64>())
     for (index, original) in facts.enumerated() {
@@ -122,7 +122,7 @@ private struct SessionReader {
     for prompt in open where prompt.turn.map(marked.contains) == false {
       var mark = prompt
       (mark.id, mark.at, mark.event) = (
-        try Self.lastNumber(in: "fact", db) + 1, .journaled, .imported
+        try Journal.lastNumber(in: "fact", db) + 1, .journaled, .imported
       )
       try Projection.apply(mark, db)
       try FactRow(mark).insert(db)
@@ -139,7 +139,11 @@ private struct SessionReader {
         throw damaged("its first line names a different session than it contains")
       }
       if isFirst { start.name = session }
+      start.isTemporary = nil
       fact.event = .began(start)
+    case .prompted(let entry, let caps, let options, _):
+      // A request joins the turn that it asked for, and not a copy.
+      fact.event = .prompted(entry, caps: caps, options: options)
     case .launched(var start):
       // The logs stayed where it comes from, and here their paths could name any file.
       start.log = ""
@@ -147,10 +151,6 @@ private struct SessionReader {
     default: break
     }
     return fact
-  }
-
-  private static func lastNumber(in table: String, _ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM \(table)") ?? 0
   }
 
   private func damaged(_ reason: String) -> SessionError { .damaged(path, reason: reason) }

@@ -13,10 +13,14 @@ extension Journal {
   ///
   /// Afterwards nothing that was said in it remains in the file. What stays keeps its numbers. Flaws
   /// of other sessions stay as they are.
+  /// - Parameter compacts: Whether the whole file is checked before and made smaller after, which
+  ///   takes as long as reading and writing it, and keeps everything else from being written.
   /// - Throws: `SessionError`, `JournalError`.
-  package func remove(_ session: String) async throws -> RemovedSession {
-    let storage = try await JournalReader(self).read { try JournalReader.storageFlaws($0) }
-    if let flaw = storage.first { throw SessionError.flawedJournal(flaw) }
+  package func remove(_ session: String, compacts: Bool = true) async throws -> RemovedSession {
+    if compacts {
+      let storage = try await JournalReader(self).read { try JournalReader.storageFlaws($0) }
+      if let flaw = storage.first { throw SessionError.flawedJournal(flaw) }
+    }
     do {
       return try await database.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF")
@@ -27,7 +31,7 @@ extension Journal {
           return .commit
         }
         // There may be no room to rewrite the file; its free pages are then reused.
-        try? db.execute(sql: "VACUUM")
+        if compacts { try? db.execute(sql: "VACUUM") }
         // The log still has the old pages.
         _ = try? db.checkpoint(.truncate)
         return removed

@@ -71,18 +71,33 @@ package final class Journal: Sendable {
 
   /// Returns the conversation with a name, or begins it with a holder.
   package func conversation(named name: String, holder: String) async throws -> ConversationRecord {
+    try await conversation(ConversationStart(name: name, holder: holder))
+  }
+
+  /// Returns the conversation with the name of a start, or begins it.
+  /// - Parameter history: The entries with which a new one begins, from another program.
+  package func conversation(
+    _ start: ConversationStart,
+    history: [RawEntry] = []
+  ) async throws -> ConversationRecord {
     try await commits.write { db in
-      if let known = try ConversationRecord.fetch(db, named: name) { return known }
-      let id = try Self.nextNumber(in: "conversation", db)
-      let start = ConversationStart(name: name, holder: holder)
-      try Draft(.began(start), .init(conversation: id)).append(at: .journaled, db)
-      return try ConversationRecord.fetch(db, id: id)
+      if let name = start.name, let known = try ConversationRecord.fetch(db, named: name) {
+        return known
+      }
+      let now = Date.journaled
+      let author = Draft.Author(conversation: try Self.nextNumber(in: "conversation", db))
+      for event in [.began(start)] + history.map(Fact.Event.importedEntry) {
+        try Draft(event, author).append(at: now, db)
+      }
+      return try ConversationRecord.fetch(db, id: author.conversation)
     }
   }
 
   /// Begins a turn with its prompt: both or neither.
   /// - Parameters:
   ///   - caps: The turn's caps as JSON, for a coordinator that may have to continue it.
+  ///   - options: What the sender asks of the turn, for the same reason.
+  ///   - request: The identity of the sender's request.
   ///   - substitution: The agent that takes the baton because its holder is no longer available.
   package func beginTurn(
     in conversation: Int64,
@@ -92,10 +107,10 @@ package final class Journal: Sendable {
     request: String? = nil,
     substitution: BatonPass? = nil
   ) async throws -> (turn: TurnRecord, facts: [Fact]) {
-    try await commits.write { db in
+    let prompted = Fact.Event.prompted(prompt, caps: caps, options: options, request: request)
+    return try await commits.write { db in
       try Self.beginTurn(
-        [.prompted(prompt, caps: caps, options: options, request: request)]
-          + (substitution.map { [.passedBaton($0)] } ?? []),
+        [prompted] + (substitution.map { [.passedBaton($0)] } ?? []),
         in: conversation,
         at: .journaled,
         db

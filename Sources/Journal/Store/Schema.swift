@@ -40,6 +40,8 @@ enum Schema {
           created REAL NOT NULL,
           parentTurn INTEGER REFERENCES turn(id),
           parentCall TEXT,
+          origin TEXT,
+          isTemporary INTEGER NOT NULL DEFAULT 0,
           CHECK ((name IS NULL) = (parentTurn IS NOT NULL))
         ) STRICT;
         CREATE INDEX conversationOfTurn ON conversation(parentTurn);
@@ -55,6 +57,7 @@ enum Schema {
           spent REAL NOT NULL DEFAULT 0,
           resumed REAL,
           isImported INTEGER NOT NULL DEFAULT 0,
+          request TEXT UNIQUE,
           UNIQUE (conversation, id)
         ) STRICT;
         CREATE INDEX openTurn ON turn(conversation) WHERE exit IS NULL;

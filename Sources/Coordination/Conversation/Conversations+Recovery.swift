@@ -1,0 +1,79 @@
+import Journal
+
+extension Conversations {
+  /// Finishes the turns during which an earlier coordinator ended, one after another.
+  ///
+  /// Friends' turns whose callers have ended are ended first. A turn with a call that waits
+  /// for a person is left to the next prompt, which may come from one, and so are a turn that was
+  /// imported and one whose agent no longer exists. The watcher is told of each.
+  /// - Parameters:
+  ///   - name: A conversation that the caller resumes itself.
+  ///   - isAttended: Whether a person is present who can be asked before calls are made.
+  ///   - watch: Receives each event with its conversation, including what keeps one from going on.
+  /// - Throws: The error that kept the turns from being found.
+  package func resumeInterrupted(
+    except name: String? = nil,
+    isAttended: Bool = false,
+    watch: @escaping @Sendable (_ conversation: String, _ event: TurnEvent) -> Void
+  ) async throws {
+    let reader = JournalReader(services.journal)
+    var trouble: (any Error)?
+    for turn in try await reader.endedTurnsWithOpenFriends() {
+      do {
+        _ = try await FriendRecovery(journal: services.journal)
+          .endFriends(of: turn.id, in: turn.conversation)
+      } catch {
+        // One conversation that cannot be read keeps no other from going on.
+        trouble = trouble ?? error
+      }
+    }
+    for record in try await reader.conversationsWithOpenTurns() {
+      guard let title = record.name, title != name else { continue }
+      guard !Task.isCancelled else { return }
+      guard await services.catalog.agent(named: record.holder) != nil else {
+        watch(title, .trouble(Self.waiting(forAgent: record.holder)))
+        continue
+      }
+      do {
+        let conversation = try await conversation(named: title)
+        guard await conversation.canResumeAlone else {
+          if await conversation.waitsForClient {
+            watch(title, .trouble(Self.waitingForClient))
+          } else if await conversation.waitsForPrompt {
+            watch(title, .trouble(Self.waitingForPrompt))
+          } else if await conversation.isInterrupted {
+            watch(title, .trouble(Self.waiting))
+          }
+          if let abandoned = await conversation.takeAbandoned() {
+            watch(title, .trouble(abandoned))
+          }
+          continue
+        }
+        _ = try await conversation.resume(isAttended: isAttended) { watch(title, $0) }
+      } catch ConversationError.closed {
+        return
+      } catch is CancellationError {
+        return
+      } catch {
+        watch(title, .trouble(String(describing: error)))
+      }
+    }
+    if let trouble { throw trouble }
+  }
+
+  private static let waiting =
+    "an interrupted turn is waiting for a person, who is asked again at the session's next prompt"
+
+  private static let waitingForClient =
+    "an interrupted turn is waiting for its client to perform calls, and goes on with their outputs"
+
+  /// What a person needs to know about a turn that comes from a file.
+  package static let waitingForPrompt =
+    "an imported turn that had not ended is waiting for the session's next prompt, which finishes"
+    + " it first"
+
+  private static func waiting(forAgent name: String) -> String {
+    "an interrupted turn is waiting for its agent '\(name)', which is not available; the session's"
+      + " next prompt continues it, with another agent if this one is gone"
+  }
+}

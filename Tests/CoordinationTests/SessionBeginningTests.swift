@@ -1,0 +1,123 @@
+import AgentKit
+import Foundation
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+/// How sessions begin, are copied, and end for good.
+@Suite(.timeLimit(.minutes(5)))
+struct SessionBeginningTests {
+  private func history() throws -> [RawEntry] {
+    try [.prompt("hello"), .call("1", "look"), .prompt("well?"), .response("hi")]
+      .map(RawEntry.init)
+  }
+
+  @Test func `A session begins with another program's conversation, whose calls are not made`()
+    async throws
+  {
+    let table = try Table(["a": answering("Yes.")])
+    let beginning = SessionBeginning(origin: "client\u{1B}/1", history: try history())
+    let talk = try await table.conversations.conversation(named: "talk", beginning)
+    let summary = try await talk.respond(to: "go on", caps: Caps()) { _ in }
+    #expect(summary.exit == .answered)
+    let order = try #require(table.workers.of("a").first?.orders.first)
+    #expect(
+      order.entries.map(\.words) == [
+        "prompt: hello", "calls: look", "prompt: well?", "response: hi", "prompt: go on",
+      ]
+    )
+    #expect(order.openCalls == [:])
+    #expect(table.workers.of("a").first?.unfinishedCalls == [])
+    let record = try await JournalReader(table.journal).conversation(named: "talk")
+    #expect(record?.origin == "client/1")
+    #expect(record?.isTemporary == false)
+  }
+
+  @Test func `Calls that end an imported conversation are not taken for open ones`() async throws {
+    let table = try Table(["a": answering("Yes.")])
+    let beginning = SessionBeginning(history: Array(try history().prefix(2)))
+    let talk = try await table.conversations.conversation(named: "talk", beginning)
+    _ = try await talk.respond(to: "go on", caps: Caps()) { _ in }
+    #expect(table.workers.of("a").first?.unfinishedCalls == [])
+  }
+
+  @Test func `A history is for a new session, or for one that has come to the same`() async throws {
+    let table = try Table(["a": answering("Yes.")])
+    let beginning = SessionBeginning(history: try history())
+    let talk = try await table.conversations.conversation(named: "talk", beginning)
+    // Sent again, because the first answer was lost.
+    #expect(try await table.conversations.conversation(named: "talk", beginning) === talk)
+    try await table.say("go on")
+    await #expect(throws: ConversationError.alreadyBegun("talk")) {
+      try await table.conversations.conversation(named: "talk", beginning)
+    }
+    let instructions = Transcript.Instructions(segments: [], toolDefinitions: [])
+    let bad = SessionBeginning(history: [try RawEntry(.instructions(instructions))])
+    await #expect(throws: ConversationError.self) {
+      try await table.conversations.conversation(named: "other", bad)
+    }
+    #expect(try await JournalReader(table.journal).conversation(named: "other") == nil)
+  }
+
+  @Test func `A fork goes on from its turn, beside its original`() async throws {
+    let table = try Table(["a": serving { turn in try await turn.answer("\(turn.id)") }])
+    let first = try await table.say("one").turn
+    try await table.say("two")
+    try await table.conversations.fork("talk", through: first, as: "other", SessionBeginning())
+    let other = try await table.conversations.conversation(named: "other")
+    _ = try await other.respond(to: "three", caps: Caps()) { _ in }
+    let order = try #require(table.workers.of("a").last?.orders.first)
+    #expect(order.entries.map(\.words) == ["prompt: one", "response: 1", "prompt: three"])
+    try await table.say("four")
+    #expect(try await table.words().count == 6)
+    #expect(try await JournalReader(table.journal).inspect().flaws == [])
+  }
+
+  @Test func `A session in which a turn goes on is not deleted, and one at rest is`() async throws {
+    let (reached, release) = (Signal(), Signal())
+    let table = try Table([
+      "a": serving { turn in
+        reached.fire()
+        await release.wait()
+        return try await turn.answer("Done.")
+      }
+    ])
+    let turn = Task { try await table.say("go") }
+    await reached.wait()
+    await #expect(throws: SessionError.isUnderWay("talk")) {
+      try await table.conversations.delete("talk")
+    }
+    release.fire()
+    _ = try await turn.value
+    let talk = try await table.talk
+    let runs = try await table.conversations.delete("talk")
+    #expect(runs == table.workers.of("a").map(\.run.description))
+    let ended = table.workers.of("a").map(\.hasEnded)
+    #expect(!ended.contains(false))
+    #expect(try await JournalReader(table.journal).conversation(named: "talk") == nil)
+    #expect(try await JournalReader(table.journal).inspect().flaws == [])
+    // A prompt that was on its way learns why it is not answered.
+    await #expect(throws: ConversationError.deleted("talk")) {
+      try await talk.respond(to: "more", caps: Caps()) { _ in }
+    }
+    await #expect(throws: SessionError.unknown("talk")) {
+      try await table.conversations.delete("talk")
+    }
+    // The name is free again.
+    try await table.say("anew")
+    #expect(try await table.words() == ["prompt: anew", "response: Done."])
+  }
+
+  @Test func `A session with a turn that an earlier coordinator left is deleted with it`()
+    async throws
+  {
+    let restart = try Restart { try await $0.admission() }
+    try await restart.fall()
+    let after = try Table(["a": answering("")], after: restart.before)
+    _ = try await after.talk
+    _ = try await after.conversations.delete("talk")
+    #expect(try await JournalReader(after.journal).conversations() == [])
+  }
+}
