@@ -87,7 +87,7 @@ const guesses = { turn: 44, prompt: 46, answer: 46, call: 30, end: 30, death: 60
 const searched = (item) =>
 	[item.agent, item.text, item.tool, item.arguments, item.output, item.cause, item.name, item.to].filter(Boolean).join(" ");
 
-/** How often the same call follows itself with the same result, as a loop does. */
+/** How often a call follows itself with the same result. */
 function sameCalls(items, place) {
 	const first = items[place];
 	let [times, next] = [1, place + 1];

@@ -110,7 +110,7 @@ class Inspector {
 		}
 	}
 
-	/** Something happened, or nothing for a second. */
+	/** Something happened; `null` is a quiet second. */
 	happened(line) {
 		if (!line) {
 			if (this.session?.isBusy || this.sending) this.pull();
@@ -214,7 +214,7 @@ class Inspector {
 		region.hidden = waiting.length === 0;
 		if (region.dataset.shape === shape) return;
 		region.dataset.shape = shape;
-		// What appears under the pointer must not be pressed by a click that was meant for something else.
+		// A click that was meant for something else must not press what appears under it.
 		const armed = performance.now() + 500;
 		fill(region, waiting.map((approval) => this.approvalCard(approval, armed)));
 	}
@@ -279,7 +279,7 @@ class Inspector {
 
 	selectProcess(row) {
 		const run = this.session?.runs.get(row.run);
-		// What the journal knows of a process, and what the coordinator knows of it now.
+		// What the journal and the coordinator know of it.
 		const item = { ...row, agent: row.name, ...run, state: row.isDead ? undefined : row.state, memory: row.memory, pid: row.pid ?? run?.pid, key: `run:${row.run}`, kind: "run", version: 0 };
 		this.process = run && this.process !== row.run ? row.run : null;
 		this.conversation.process = this.process;

@@ -114,7 +114,7 @@ export class Watch {
 			} catch (error) {
 				if (signal.aborted) return;
 				if (error.status === 401) return this.state("unauthorized", error);
-				// A coordinator that was started again counts from the beginning; one that cut us off does not.
+				// Only a coordinator that was started again counts from the beginning.
 				if (error.status !== 0) this.position = null;
 				this.state("gone", error);
 			}

@@ -117,13 +117,16 @@ export class Waterfall {
 	}
 
 	show(turn, now) {
+		// Text that grows changes no bar; bars that are open grow four times a second.
+		const stamp = [this.app.session?.version, this.app.selected?.key, turn?.exit === null && Math.floor(now * 4)].join();
+		if (turn === this.turn && stamp === this.stamp) return;
+		this.stamp = stamp;
 		if (turn !== this.turn) {
 			this.range = null;
 			this.view.scrollTop = 0;
 		}
 		this.turn = turn;
 		this.list.follows = turn?.exit === null;
-		this.now = now;
 		if (!turn) {
 			this.list.show([]);
 			return [this.lanes, this.axis, this.sums].forEach((part) => fill(part));
@@ -218,9 +221,10 @@ export class Waterfall {
 		const context = canvas.getContext("2d");
 		context.scale(devicePixelRatio, devicePixelRatio);
 		const probe = this.axis.appendChild(span(""));
+		const colors = {};
 		const color = (name) => {
 			probe.className = name;
-			return getComputedStyle(probe).color;
+			return (colors[name] ??= getComputedStyle(probe).color);
 		};
 		const [start, end] = this.whole;
 		const x = (at) => ((at - start) / (end - start)) * width;
