@@ -65,5 +65,6 @@ enum Rooms {
     "Sources/Supervision/Children/ChildInput.swift",
     "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",
     "Sources/Working/Process/Outbox.swift", "Sources/Working/Models/OwnModels.swift",
+    "Sources/Working/Process/ServerProcess.swift",
   ]
 }

@@ -36,6 +36,8 @@ struct ServerStage: Sendable {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = options
+    // Longer than a busy machine takes to start Python, unless the test is about time.
+    if options.startTimeout == MCPServerOptions().startTimeout { options.startTimeout = 120 }
     if mayWrite { options.write = [folder] }
     let stage = try await ServerStage(
       kind,
