@@ -168,8 +168,8 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "CSystemCalls", "Coordination", "Journal", "MCP", "Plugins", "Supervision", "Transcripts",
-        "Wire",
+        "CCurl", "CSystemCalls", "Coordination", "Journal", "MCP", "Plugins", "Supervision",
+        "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

@@ -19,9 +19,22 @@ struct Clerk {
     product = try Product()
     agents = try product.write(Self.source(server), as: "Clerk")
     let arguments = command.dropFirst().map { "\"\($0)\"" }.joined(separator: ", ")
-    let entry = """
-      {"command": "\(command[0])", "args": [\(arguments)], "orchestrator": \(options)}
+    try write(
       """
+      {"command": "\(command[0])", "args": [\(arguments)], "orchestrator": \(options)}
+      """,
+      as: server
+    )
+  }
+
+  /// A clerk with a server behind a URL.
+  init(server: String, url: String) throws {
+    product = try Product()
+    agents = try product.write(Self.source(server), as: "Clerk")
+    try write(#"{"type": "http", "url": "\#(url)"}"#, as: server)
+  }
+
+  private func write(_ entry: String, as server: String) throws {
     try "{\"mcpServers\": {\"\(server)\": \(entry)}}"
       .write(toFile: product.home + "/mcp.json", atomically: true, encoding: .utf8)
   }
@@ -31,7 +44,10 @@ struct Clerk {
     try self.init(server: kind, command: [Self.python, Self.scripts + "/hostile_server.py", kind])
     let file = folder + "/mcp.json"
     let text = try String(contentsOfFile: file, encoding: .utf8)
-      .replacing("{}", with: #"{"read": ["\#(Self.scripts)"], "write": ["."]}"#)
+      .replacing(
+        "{}",
+        with: #"{"read": ["\#(Self.scripts)"], "write": ["."], "startTimeout": 120}"#
+      )
     try text.write(toFile: file, atomically: true, encoding: .utf8)
   }
 

@@ -11,7 +11,7 @@ struct `An agent with tools of an MCP server` {
     let clerk = try Clerk(
       server: "git",
       command: [program, "--repository", "."],
-      options: #"{"tools": {"include": ["git_log"]}}"#
+      options: #"{"tools": {"include": ["git_log"]}, "startTimeout": 120}"#
     )
     let git = "git -C \(clerk.folder) -c user.name=Ann -c user.email=a@b"
     let made = try await clerk.product.shell(
@@ -61,7 +61,7 @@ struct `An agent with tools of an MCP server` {
     let clerk = try Clerk(
       server: "modern",
       command: [python, Clerk.scripts + "/modern_server.py"],
-      options: #"{"read": ["\#(Clerk.scripts)"]}"#
+      options: #"{"read": ["\#(Clerk.scripts)"], "startTimeout": 120}"#
     )
     let coordinator = try await clerk.start("--allow", "mcp.json")
     let sum = try await clerk.call("modern_add", #"{"a": 2, "b": 40}"#)
@@ -72,6 +72,29 @@ struct `An agent with tools of an MCP server` {
     #expect(wrong.output.contains("do not fit"), "\(wrong.output)")
     let log = try await clerk.product.run("logs", "mcp:modern")
     #expect(log.output.contains("speaks 2026-07-28"), "\(log.output)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  @Test func `asks one behind a URL, which may come later`() async throws {
+    let python = try await Counterpart.python("mcp2")
+    let port = Int.random(in: 20_000..<30_000)
+    let clerk = try Clerk(server: "web", url: "http://127.0.0.1:\(port)/mcp")
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let early = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    #expect(early.errors.contains("'web' is not available"), "\(early.output) \(early.errors)")
+    let server = try await clerk.product.open(
+      shell: "exec \(python) \(Clerk.scripts)/modern_server.py \(port)"
+    )
+    #expect(await server.waitForErrors { $0.contains("Uvicorn running") }, "\(server.errors)")
+    let sum = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    #expect(sum.output.contains(#"{"result": 42}"#), "\(sum.output) \(sum.errors)")
+    let log = try await clerk.product.run("logs", "mcp:web")
+    #expect(log.output.contains("speaks 2026-07-28"), "\(log.output)")
+    server.signal(SIGKILL)
+    _ = await server.end()
+    let late = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    #expect(late.output.contains("failed"), "\(late.output) \(late.errors)")
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
   }

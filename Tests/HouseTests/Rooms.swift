@@ -25,8 +25,8 @@ enum Rooms {
     "Plugins": ["CSystemCalls", "Transcripts"],
     "MCP": ["Transcripts"],
     "Coordinator": [
-      "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Plugins", "Supervision",
-      "Transcripts", "Wire",
+      "CCurl", "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Plugins",
+      "Supervision", "Transcripts", "Wire",
     ],
     "Doors": [
       "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",

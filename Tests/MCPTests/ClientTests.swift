@@ -155,6 +155,20 @@ struct `A client of an MCP server` {
     #expect(connection.client.session?.version == .july2026)
   }
 
+  @Test func `over HTTP begins in the new era or not at all`() throws {
+    var settings = MCPClient.Settings()
+    settings.takesHandshake = false
+    settings.era = .handshake
+    var connection = Connection(settings)
+    connection.take(connection.client.fired(.probe))
+    #expect(connection.sent.count == 1)
+    try connection.receive(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"?"}}"#)
+    guard case .failed(.refused) = connection.effects.last else {
+      Issue.record("\(connection.effects)")
+      return
+    }
+  }
+
   @Test func `gives up a server that stays silent`() throws {
     var connection = Connection()
     connection.take(connection.client.fired(.probe))

@@ -71,6 +71,8 @@ struct `The file of MCP servers` {
     (#"{"mcpServers": {"a": {"command": "x", "orchestrator": {"trust": true}}}}"#, "a"),
     (#"{"mcpServers": {"a": {"command": "x", "orchestrator": {"timeout": 0}}}}"#, "a"),
     (#"{"mcpServers": {"": {"command": "x"}}}"#, ""),
+    (#"{"mcpServers": {"a": {"url": "http://x", "headers": {"X": "a\r\nY: b"}}}}"#, "a"),
+    (#"{"mcpServers": {"a": {"url": "http://x", "headers": {"X: Y": "a"}}}}"#, "a"),
   ])
   func `is refused with the server at fault`(json: String, server: String?) {
     let fault = #expect(throws: MCPFileFault.self) { try read(json) }

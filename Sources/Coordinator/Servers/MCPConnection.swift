@@ -19,7 +19,7 @@ actor MCPConnection {
   }
 
   private struct Running {
-    let process: ServerProcess
+    let transport: any MCPTransport
     /// Tells one life of the server from the next.
     let life: Int
     var client: MCPClient
@@ -40,7 +40,7 @@ actor MCPConnection {
   private static let noteStart = "orchestrator: "
 
   let entry: MCPServerEntry
-  private let start: @Sendable () async throws -> ServerProcess
+  private let start: @Sendable () async throws -> any MCPTransport
   private let onList: @Sendable ([MCPListedTool], MCPEra?) async -> Void
   private var phase = Phase.stopped
   private var budget = RestartBudget(failures: 3)
@@ -59,7 +59,7 @@ actor MCPConnection {
   init(
     _ entry: MCPServerEntry,
     era: MCPEra? = nil,
-    start: @escaping @Sendable () async throws -> ServerProcess,
+    start: @escaping @Sendable () async throws -> any MCPTransport,
     onList: @escaping @Sendable ([MCPListedTool], MCPEra?) async -> Void
   ) {
     self.entry = entry
@@ -92,38 +92,40 @@ actor MCPConnection {
 
   private func launch() async {
     phase = .starting
+    problem = nil
     lives += 1
-    let process: ServerProcess
+    let transport: any MCPTransport
     do {
-      process = try await start()
+      transport = try await start()
     } catch {
       budget.recordFailure(at: .now)
       if case .starting = phase { phase = .stopped }
       problem = "\((error as? MCPServerError)?.problem ?? "\(error)")"
       return resumeWaiting()
     }
-    guard case .starting = phase else { return process.kill() }
+    guard case .starting = phase else { return transport.kill() }
     var settings = MCPClient.Settings()
     settings.era = era
     settings.startTimeout = entry.options.startTimeout
     settings.callTimeout = entry.options.callTimeout
     settings.isSerial = entry.options.isSerial
-    var running = Running(process: process, life: lives, client: MCPClient(settings))
+    if case .http = entry.transport { settings.takesHandshake = false }
+    var running = Running(transport: transport, life: lives, client: MCPClient(settings))
     let effects = running.client.start()
     phase = .running(running)
     // Unstructured: ends with the process.
-    Task { await read(process, life: running.life) }
+    Task { await read(transport, life: running.life) }
     await perform(effects)
   }
 
-  private func read(_ process: ServerProcess, life: Int) async {
-    for await event in process.events {
+  private func read(_ transport: any MCPTransport, life: Int) async {
+    for await event in transport.events {
       switch event {
       case .output(let bytes):
         receive(bytes)
-        process.noteRead(bytes.count)
+        transport.noteRead(bytes.count)
         await handleMessages(life: life)
-      case .ended(let status): ended(process, status)
+      case .ended(let status): ended(transport, status)
       }
     }
   }
@@ -145,7 +147,7 @@ actor MCPConnection {
         return fail("it wrote a line of more than \(error.limit >> 20) MiB.")
       }
       if skipped == 0, let noise = running.decoder.firstSkipped {
-        running.process.note("\(Self.noteStart)not a message, and skipped: \(noise)")
+        running.transport.note("\(Self.noteStart)not a message, and skipped: \(noise)")
       }
       guard let line else {
         phase = .running(running)
@@ -158,11 +160,11 @@ actor MCPConnection {
     }
   }
 
-  private func ended(_ process: ServerProcess, _ status: ExitStatus) {
-    guard case .running(let running) = phase, running.process === process else { return }
+  private func ended(_ transport: any MCPTransport, _ status: ExitStatus) {
+    guard case .running(let running) = phase, running.transport === transport else { return }
     phase = .stopped
     budget.recordFailure(at: .now)
-    let words = process.lastLines(20).filter { !$0.hasPrefix(Self.noteStart) }.suffix(3)
+    let words = transport.lastLines(20).filter { !$0.hasPrefix(Self.noteStart) }.suffix(3)
       .joined(separator: " / ")
     let how =
       switch status {
@@ -178,8 +180,8 @@ actor MCPConnection {
   private func fail(_ reason: String) {
     guard case .running(let running) = phase else { return }
     problem = reason
-    running.process.note("\(Self.noteStart)killed, because \(reason)")
-    running.process.kill()
+    running.transport.note("\(Self.noteStart)killed, because \(reason)")
+    running.transport.kill()
   }
 
   private func resumeWaiting() {
@@ -193,7 +195,7 @@ actor MCPConnection {
     phase = .closed
     resumeWaiting()
     for number in calls.numbers { calls.finish(number, .unavailable("orchestrator is stopping.")) }
-    if case .running(let running) = last { await running.process.end(patience: Self.patience) }
+    if case .running(let running) = last { await running.transport.end(patience: Self.patience) }
   }
 
   // MARK: Effects of the client
@@ -215,12 +217,12 @@ actor MCPConnection {
     for effect in effects {
       guard case .running(let running) = phase else { return }
       switch effect {
-      case .send(let message): running.process.write(message.line)
+      case .send(let message): running.transport.send(message)
       case .start(let timer, let delay): start(timer, after: delay, life: running.life)
       case .began(let session):
         era = session.version.hasHandshake ? .handshake : .stateless
         problem = nil
-        running.process.note(
+        running.transport.note(
           "\(Self.noteStart)\(session.name ?? "the server") speaks \(session.version.rawValue)"
         )
       case .listed(let tools):
@@ -287,9 +289,9 @@ actor MCPConnection {
     var status = MCPServerStatus(name: entry.name, state: .stopped, problem: problem)
     if case .running(let running) = phase {
       status.state = running.hasList ? .running : .starting
-      status.pid = running.process.pid
-      status.launched = running.process.launched
-      status.memory = running.process.memory
+      status.pid = running.transport.process?.pid
+      status.launched = running.transport.launched
+      status.memory = running.transport.process?.memory
       status.version = running.client.session?.version.rawValue
       status.calls = calls.numbers.count
     }

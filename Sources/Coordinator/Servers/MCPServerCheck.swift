@@ -24,9 +24,7 @@ package struct MCPServerCheck: Sendable, Equatable {
     let entries = found.servers.servers.filter { !$0.options.isDisabled }
     servers = entries.map(\.name)
     problems = entries.compactMap { entry in
-      guard case .program(let program) = entry.transport else {
-        return "\(MCPServerError.unsupported(entry.name))"
-      }
+      guard case .program(let program) = entry.transport else { return nil }
       do throws(MCPServerError) {
         _ = try MCPServerLaunch(program, of: entry, environment: environment)
         return nil
@@ -34,12 +32,5 @@ package struct MCPServerCheck: Sendable, Equatable {
         return "\(error)"
       }
     }
-  }
-}
-
-extension MCPServerError {
-  /// The error for a server behind a URL.
-  static func unsupported(_ server: String) -> MCPServerError {
-    .unavailable(server, "servers behind a URL are not supported yet.")
   }
 }

@@ -154,12 +154,17 @@ package actor MCPServerPool: MCPServers {
     if let known = connections[entry.name] { return known }
     let (name, starter, environment) = (entry.name, starter, environment)
     let mode = settings.sandbox
+    let log = settings.folders.log(of: Self.runPrefix + name)
     let connection = MCPConnection(
       entry,
       era: file.flatMap { approvals.era(of: name, in: $0) },
       start: {
-        guard case .program(let program) = entry.transport else {
-          throw MCPServerError.unsupported(name)
+        let program: MCPProgram
+        switch entry.transport {
+        case .program(let own): program = own
+        case .http(let url, let headers):
+          let log = WorkerLog(path: log)
+          return MCPHTTPTransport(url: url, headers: headers, log: log)
         }
         guard let starter else { throw MCPServerError.unavailable(name, "it cannot be started.") }
         let launch = try MCPServerLaunch(program, of: entry, environment: environment)

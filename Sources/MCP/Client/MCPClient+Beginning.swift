@@ -22,7 +22,7 @@ extension MCPClient {
   }
 
   mutating func probeTimedOut() {
-    guard case .probing(let id) = phase else { return }
+    guard case .probing(let id) = phase, settings.takesHandshake else { return }
     initialize(probe: id)
   }
 
@@ -57,12 +57,13 @@ extension MCPClient {
       if let session = Self.statelessSession(result) { return begin(session) }
       let versions = result["supportedVersions"]?.elements?.compactMap(\.text) ?? []
       let known = versions.compactMap(ProtocolVersion.init(rawValue:))
-      guard versions.isEmpty || !known.isEmpty else {
+      guard versions.isEmpty || !known.isEmpty, settings.takesHandshake else {
         return fail(.unsupportedVersion(versions.joined(separator: ", ")))
       }
       initialize(probe: nil)
     // Older servers do not know the method, and answer with any code.
-    case .failure: initialize(probe: nil)
+    case .failure(let error):
+      if settings.takesHandshake { initialize(probe: nil) } else { fail(.refused(error)) }
     }
   }
 

@@ -15,6 +15,8 @@ package struct MCPClient: Sendable {
     package var callTimeout = 60
     /// Whether only one call is made at a time.
     package var isSerial = false
+    /// Whether the connection may begin with `initialize`.
+    package var takesHandshake = true
 
     package init() {}
   }
@@ -70,7 +72,11 @@ package struct MCPClient: Sendable {
   package mutating func start() -> [Effect] {
     perform { client in
       client.emit(.start(.start, after: .seconds(client.settings.startTimeout)))
-      if client.settings.era == .handshake { client.initialize(probe: nil) } else { client.probe() }
+      if client.settings.era == .handshake, client.settings.takesHandshake {
+        client.initialize(probe: nil)
+      } else {
+        client.probe()
+      }
     }
   }
 

@@ -70,7 +70,14 @@ private struct EntryReader {
   {
     if let url = entry["url"] {
       guard let text = url.text else { throw fault("'url' is not a string.") }
-      return .http(url: try expanded(text), headers: try texts(entry, "headers"))
+      let headers = try texts(entry, "headers")
+      // A line break would start a header of the text's own.
+      let isClean = headers.allSatisfy { name, value in
+        !name.isEmpty && !(name + value).unicodeScalars.contains { $0.value < 0x20 }
+          && !name.contains { $0 == ":" || $0 == " " }
+      }
+      guard isClean else { throw fault("Its headers cannot be part of a request.") }
+      return .http(url: try expanded(text), headers: headers)
     }
     guard let command = entry["command"]?.text, !command.isEmpty else {
       throw fault("It has neither a 'command' nor a 'url'.")

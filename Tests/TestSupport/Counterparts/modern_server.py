@@ -1,4 +1,6 @@
-"""A server of version 2 of the SDK, with a tool for each thing that tests look at."""
+"""A server of version 2 of the SDK, on its pipes, or over HTTP on the port that is its argument."""
+
+import sys
 
 from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
@@ -18,4 +20,7 @@ def fail() -> str:
     raise ValueError("it is broken")
 
 
-server.run()
+if len(sys.argv) > 1:
+    server.run("streamable-http", port=int(sys.argv[1]))
+else:
+    server.run()

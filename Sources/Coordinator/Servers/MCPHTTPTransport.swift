@@ -1,0 +1,82 @@
+import Foundation
+import MCP
+import Supervision
+import Synchronization
+import Transcripts
+
+/// A server behind a URL: each message is a request of its own, and the answer comes with the
+/// response.
+final class MCPHTTPTransport: MCPTransport {
+  private struct State {
+    var isClosed = false
+    /// The requests that have no whole response yet.
+    var exchanges: [JSONRPCID: HTTPExchange] = [:]
+  }
+
+  let events: AsyncStream<ServerProcess.Event>
+  let launched = Date()
+  private let continuation: AsyncStream<ServerProcess.Event>.Continuation
+  private let url: String
+  private let headers: [String: String]
+  private let log: WorkerLog
+  private let state = Mutex(State())
+
+  init(url: String, headers: [String: String], log: WorkerLog) {
+    (self.url, self.headers, self.log) = (url, headers, log)
+    (events, continuation) = AsyncStream<ServerProcess.Event>.makeStream()
+  }
+
+  var process: ServerProcess? { nil }
+
+  func send(_ message: JSONRPCMessage) {
+    if case .notification(let call) = message, call.method == "notifications/cancelled" {
+      // Here a request is cancelled by closing it.
+      let id = call.parameters?["requestId"].flatMap { JSONRPCID($0) }
+      state.withLock { state in id.flatMap { state.exchanges[$0] } }?.cancel()
+      return
+    }
+    let id: JSONRPCID? = if case .request(let own, _) = message { own } else { nil }
+    let lines = MCPHTTPHeaders.headers(for: message).map { "\($0.name): \($0.value)" }
+    let own = headers.map { "\($0.key): \($0.value)" }.sorted()
+    let exchange = HTTPExchange(
+      url: url,
+      headers: lines + own,
+      body: message.content.jsonString
+    )
+    let isOpen = state.withLock { state in
+      if let id { state.exchanges[id] = exchange }
+      return !state.isClosed
+    }
+    guard isOpen else { return }
+    // A thread of its own, because libcurl waits; it ends with the response, or when cancelled.
+    Thread.detachNewThread { [self] in
+      let problem = exchange.run { yield($0) }
+      guard let id else { return }
+      let isAwaited = state.withLock { $0.exchanges.removeValue(forKey: id) != nil && !$0.isClosed }
+      guard isAwaited, let problem else { return }
+      yield(JSONRPCMessage.failure(id: id, JSONRPCError(.internalError, problem)).content)
+    }
+  }
+
+  private func yield(_ message: GeneratedContent) {
+    continuation.yield(.output(Array(message.jsonString.utf8) + [UInt8(ascii: "\n")]))
+  }
+
+  func noteRead(_ bytes: Int) {}
+
+  func note(_ line: String) { log.append(Array("\(line)\n".utf8)) }
+
+  func lastLines(_ count: Int) -> [String] { [] }
+
+  func end(patience: Duration) async { kill() }
+
+  func kill() {
+    let exchanges = state.withLock { state in
+      state.isClosed = true
+      return state.exchanges.values.map { $0 }
+    }
+    for exchange in exchanges { exchange.cancel() }
+    continuation.yield(.ended(.code(0)))
+    continuation.finish()
+  }
+}

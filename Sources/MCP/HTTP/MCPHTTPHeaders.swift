@@ -1,0 +1,35 @@
+import Transcripts
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The headers of a request over HTTP, which repeat parts of its message for those between the two
+/// sides that do not read it.
+package enum MCPHTTPHeaders {
+  /// Returns the headers of a message, in order.
+  package static func headers(for message: JSONRPCMessage) -> [(name: String, value: String)] {
+    var headers = [
+      ("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream"),
+      ("MCP-Protocol-Version", ProtocolVersion.latest.rawValue),
+    ]
+    switch message {
+    case .request(_, let call), .notification(let call):
+      headers.append(("Mcp-Method", call.method))
+      if call.method == "tools/call", let name = call.parameters?["name"]?.text {
+        headers.append(("Mcp-Name", encoded(name)))
+      }
+    case .result, .failure: break
+    }
+    return headers
+  }
+
+  /// Returns a text as the value of a header, which has visible characters of ASCII only.
+  private static func encoded(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    guard !isPlain || text.hasPrefix("=?") else { return text }
+    return "=?base64?\(Data(text.utf8).base64EncodedString())?="
+  }
+}
