@@ -1,5 +1,10 @@
 import GRDB
 
+extension FactRow {
+  /// The fact that the row holds.
+  package var content: Fact { get throws { try fact() } }
+}
+
 extension JournalReader {
   /// How much of a session is read at once.
   private static let maximumRows = 2_000
