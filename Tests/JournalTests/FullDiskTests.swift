@@ -193,7 +193,7 @@ import Testing
       conversations[0].conversation,
       conversations[0].turn
     )
-    try #require((250..<1000).contains(accepted))
+    try #require((200..<1000).contains(accepted))
     try reader.close()
     for (conversation, turn) in conversations {
       try await journal.end(turn, of: conversation, .failed("no room"), revertingTo: "a")

@@ -28,6 +28,18 @@ struct `A session that is removed` {
     #expect(try await file.reader().inspect().flaws == [])
   }
 
+  @Test func `leaves its places in the log to no one else`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("removed")
+    let reader = JournalReader(journal)
+    let last = try await reader.lastPlace()
+    _ = try await journal.remove("removed")
+    try await journal.play("next")
+    #expect(try await reader.facts(after: last, limit: 1000).count == Journal.playedFacts)
+    #expect(try await reader.lastPlace() == last + Int64(Journal.playedFacts))
+  }
+
   @Test func `is in none of the files of the journal any more`() async throws {
     let file = try JournalFile()
     let journal = try file.open()

@@ -25,6 +25,27 @@ extension JournalReader {
     return try await all(sql, [id, limit]) { try Fact($0) }
   }
 
+  /// Returns what happened in a session and its friends after a place in the log, in order.
+  /// - Throws: `JournalError`, `SessionError`.
+  package func facts(
+    ofSession name: String,
+    after id: Int64,
+    limit: Int
+  ) async throws -> [Fact] {
+    try await read { db in
+      let scope = try SessionScope(name, db)
+      let sql = """
+        SELECT * FROM fact WHERE id > ? AND \(scope.condition("conversation")) ORDER BY id LIMIT ?
+        """
+      return try Row.fetchAll(db, sql: sql, arguments: [id, limit]).map { try Fact($0) }
+    }
+  }
+
+  /// Returns the last place in the log; 0 if it is empty.
+  package func lastPlace() async throws -> Int64 {
+    try await read { try Int64.fetchOne($0, sql: "SELECT MAX(id) FROM fact") ?? 0 }
+  }
+
   // MARK: Records
 
   package func entries(of conversation: Int64) async throws -> [EntryRecord] {

@@ -64,6 +64,12 @@ package struct JournalReader: Sendable {
     return try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
+  /// Returns a conversation by its number.
+  package func conversation(_ id: Int64) async throws -> ConversationRecord? {
+    try await all("SELECT * FROM conversation WHERE id = ?", [id]) { try ConversationRecord($0) }
+      .first
+  }
+
   /// Returns people's conversations with a turn that has no end, in the order in which they began.
   ///
   /// Such a turn is under way, or its coordinator ended during it.

@@ -13,9 +13,10 @@ enum Schema {
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);
 
-        -- The log: everything that happened, in order.
+        -- The log: everything that happened, in order. No place is given twice, even after the last
+        -- session was removed: those who follow the log remember how far they have read.
         CREATE TABLE fact (
-          id INTEGER PRIMARY KEY,
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
           conversation INTEGER NOT NULL REFERENCES conversation(id),
           turn INTEGER,
           agent TEXT,
