@@ -25,6 +25,7 @@ final class CommitQueue: Sendable {
   private let reserve: Reserve
   private let room: LogRoom
   private let state = Mutex(State())
+  private let commitTimes = Mutex(CommitTimes())
   /// SQLite's own default.
   private static let checkpointPages = 1000
 
@@ -34,6 +35,9 @@ final class CommitQueue: Sendable {
     reserve = Reserve(of: path)
     room = LogRoom(of: path, pages: Self.checkpointPages)
   }
+
+  /// How long commits have taken.
+  var times: CommitTimes { commitTimes.withLock { $0 } }
 
   /// Writes all or nothing, while keeping room for the ends of turns; returns when it is on disk.
   /// - Parameters:
@@ -71,9 +75,12 @@ final class CommitQueue: Sendable {
     guard isIdle else { return }
     database.asyncWriteWithoutTransaction { [self] db in
       while let batch = next() {
+        let start = ContinuousClock.now
         if batch.count == 1 || !writeTogether(batch, db) {
           for write in batch { writeAlone(write, db) }
         }
+        let time = ContinuousClock.now - start
+        commitTimes.withLock { $0.add(time) }
         // No caller waits for this, and nothing else is written in the meantime.
         if room.isUsedUp() { room.grow() }
       }

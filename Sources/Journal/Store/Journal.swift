@@ -26,6 +26,9 @@ package final class Journal: Sendable {
     commits = CommitQueue(database, path: path)
   }
 
+  /// How long commits have taken since it was opened.
+  package var commitTimes: CommitTimes { commits.times }
+
   /// Returns how many bytes opening a journal reads from end to end, because it was not closed.
   package static func bytesToCheck(at path: String) -> Int {
     JournalOpening(path: path).bytesToCheck
