@@ -113,6 +113,10 @@ void ccurl_pass_no_proxy(ccurl_transfer *transfer) {
   transfer->curl->easy_setopt(transfer->easy, OPTION_PROXY, "");
 }
 
+void ccurl_trust(ccurl_transfer *transfer, const char *path) {
+  transfer->curl->easy_setopt(transfer->easy, OPTION_CERTIFICATES, path);
+}
+
 bool ccurl_start(ccurl_transfer *transfer) {
   const curl_library *library = transfer->curl;
   return library->easy_setopt(transfer->easy, OPTION_HEADERS, transfer->headers) == 0 &&

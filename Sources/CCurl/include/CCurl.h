@@ -51,6 +51,9 @@ bool ccurl_add_header(ccurl_transfer *transfer, const char *line);
 // Makes the request without a proxy, whatever the environment names.
 void ccurl_pass_no_proxy(ccurl_transfer *transfer);
 
+// Trusts the certificates in a file, and no others.
+void ccurl_trust(ccurl_transfer *transfer, const char *path);
+
 // Passes the request to libcurl; nothing is sent before the first `ccurl_advance`.
 bool ccurl_start(ccurl_transfer *transfer);
 
@@ -78,6 +81,12 @@ void ccurl_wake(ccurl_transfer *transfer);
 
 // Closes the connection and frees everything.
 void ccurl_close(ccurl_transfer *transfer);
+
+// The most bytes that `ccurl_gzip` makes of as many; 0 if zlib, which libcurl needs, is missing.
+size_t ccurl_gzip_bound(size_t length);
+// Compresses bytes as gzip does, for a body with that encoding. Returns how many bytes were made; 0
+// if it was not possible.
+size_t ccurl_gzip(const uint8_t *bytes, size_t length, uint8_t *buffer, size_t capacity);
 
 #ifdef __cplusplus
 }
