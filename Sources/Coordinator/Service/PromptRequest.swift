@@ -96,6 +96,7 @@ private struct SentOptions: Decodable {
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case instructions, generation, seed, stop, schema, reasoningLevel, skipsReasoning, clientTools
+    case traceparent
   }
 
   init(from decoder: any Decoder) throws {

@@ -21,6 +21,9 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   package var skipsReasoning: Bool?
   /// Functions that the sender performs, for agents whose profiles take them.
   package var clientTools: [ClientTool]?
+  /// The span of another program in which the turn is asked for, as the `traceparent` header of the
+  /// W3C's Trace Context; changes nothing about the turn itself.
+  package var traceparent: String?
 
   package init(
     instructions: String? = nil,
@@ -30,7 +33,8 @@ package struct TurnOptions: Codable, Sendable, Equatable {
     schema: GenerationSchema? = nil,
     reasoningLevel: ContextOptions.ReasoningLevel? = nil,
     skipsReasoning: Bool? = nil,
-    clientTools: [ClientTool]? = nil
+    clientTools: [ClientTool]? = nil,
+    traceparent: String? = nil
   ) {
     self.instructions = instructions
     self.generation = generation
@@ -40,6 +44,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
     self.reasoningLevel = reasoningLevel
     self.skipsReasoning = skipsReasoning
     self.clientTools = clientTools
+    self.traceparent = traceparent
   }
 }
 
