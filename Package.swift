@@ -164,11 +164,23 @@ let package = Package(
     .target(name: "MCP", dependencies: ["Transcripts"]),
     .testTarget(name: "MCPTests", dependencies: ["MCP", "Transcripts"]),
 
+    // Telemetry: facts as spans and metrics.
+    .target(name: "Telemetry", dependencies: ["CCurl", "Journal", "Transcripts"]),
+    .testTarget(
+      name: "TelemetryTests",
+      dependencies: [
+        "AgentKit", "Journal", "Telemetry", "TestSupport",
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      exclude: ["Counterpart"]
+    ),
+
     // Coordinator: the daemon, and the service that it offers.
     .target(
       name: "Coordinator",
       dependencies: [
         "CCurl", "CSystemCalls", "Coordination", "Journal", "MCP", "Plugins", "Supervision",
+        "Telemetry",
         "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
@@ -226,7 +238,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
-        "Supervision", "Terminal", "Transcripts", "Wire",
+        "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]

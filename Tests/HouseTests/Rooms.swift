@@ -24,9 +24,10 @@ enum Rooms {
     "Coordination": ["Journal", "Transcripts", "Wire"],
     "Plugins": ["CSystemCalls", "Transcripts"],
     "MCP": ["Transcripts"],
+    "Telemetry": ["CCurl", "Journal", "Transcripts"],
     "Coordinator": [
       "CCurl", "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Plugins",
-      "Supervision", "Transcripts", "Wire",
+      "Supervision", "Telemetry", "Transcripts", "Wire",
     ],
     "Doors": [
       "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",
@@ -37,7 +38,7 @@ enum Rooms {
     "Commands": [
       "ArgumentParser", "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal",
       "Logging", "MCP",
-      "Plugins", "Supervision", "Terminal", "Transcripts", "Wire",
+      "Plugins", "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],
     "orchestrator-worker": ["Working"],
@@ -51,7 +52,7 @@ enum Rooms {
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [
     "Commands", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
-    "Supervision", "Terminal", "orchestrator",
+    "Supervision", "Telemetry", "Terminal", "orchestrator",
   ]
 
   /// Files outside Llama that need to handle memory by hand.

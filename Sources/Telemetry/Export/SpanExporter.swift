@@ -1,0 +1,220 @@
+import Foundation
+import Synchronization
+
+/// Sends the spans of what is journaled to a receiver, away from every turn.
+///
+/// It reads the journal after the fact, holds a bounded number of spans, and drops the oldest where
+/// a receiver does not keep up. Nothing waits for it.
+package final class SpanExporter: Sendable {
+  private struct State {
+    var feed: FactFeed?
+    var queue: SpanQueue
+    /// How many spans a receiver refused, or did not take in time.
+    var lost = 0
+    /// Whether the last attempt failed, which is logged once.
+    var isFailing = false
+  }
+
+  private let settings: TelemetrySettings
+  private let client: OTLPClient?
+  private let note: @Sendable (String) -> Void
+  private let state: Mutex<State>
+  /// Tells the sender that there are spans.
+  private let (arrivals, arrived) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1)
+  )
+
+  /// How often a batch is sent before it is dropped.
+  private static let attempts = 4
+
+  /// - Parameter note: Receives what a person should know, once and not for every batch.
+  package init(_ settings: TelemetrySettings, note: @escaping @Sendable (String) -> Void) {
+    self.settings = settings
+    self.note = note
+    state = Mutex(State(queue: SpanQueue(settings.queue)))
+    switch settings.destination {
+    case .receiver(let endpoint): client = OTLPClient(endpoint, settings)
+    case .console: client = nil
+    }
+  }
+
+  /// How many spans were not received.
+  package var dropped: Int { state.withLock { $0.queue.dropped + $0.lost } }
+  /// How many spans wait.
+  package var waiting: Int { state.withLock { $0.queue.count } }
+
+  /// Opens a feed; again, if it was opened before and could not be read further.
+  package typealias Opening = @Sendable (_ isAgain: Bool) async throws -> FactFeed
+
+  /// Follows a feed until the task is cancelled.
+  package func run(_ open: @escaping Opening) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask(priority: .utility) { await self.read(open) }
+      group.addTask(priority: .utility) { await self.sendArriving() }
+    }
+  }
+
+  /// Sends what has been journaled and what waits, within a time, after the end of `run`.
+  ///
+  /// - Returns: How many spans were received.
+  @discardableResult
+  package func finish(within patience: Duration) async -> Int {
+    let deadline = ContinuousClock.now + patience
+    while ContinuousClock.now < deadline, (try? await readOn()) == true {}
+    return await flush(within: ContinuousClock.now.duration(to: deadline))
+  }
+
+  private func read(_ open: Opening) async {
+    var (isAgain, isUnreadable) = (false, false)
+    repeat {
+      do {
+        if state.withLock({ $0.feed == nil }) {
+          let feed = try await open(isAgain)
+          state.withLock { $0.feed = feed }
+          isAgain = true
+        }
+        while !Task.isCancelled, try await readOn() { await Task.yield() }
+        isUnreadable = false
+      } catch {
+        guard !Task.isCancelled else { return }
+        if !isUnreadable { note("Telemetry cannot read the journal: \(error)") }
+        isUnreadable = true
+        // What cannot be read is left out.
+        state.withLock { $0.feed = nil }
+      }
+    } while (try? await Task.sleep(for: settings.interval)) != nil
+  }
+
+  /// Adds the spans of the next facts; only one task does at a time.
+  /// - Returns: Whether there were any facts.
+  private func readOn() async throws -> Bool {
+    guard var feed = state.withLock({ $0.feed }) else { return false }
+    let (facts, spans) = try await feed.next()
+    state.withLock { $0.feed = feed }
+    add(spans)
+    return !facts.isEmpty
+  }
+
+  /// Adds spans, which may push out older ones.
+  package func add(_ spans: [Span]) {
+    guard !spans.isEmpty else { return }
+    state.withLock { state in for span in spans { state.queue.append(span) } }
+    arrived.yield()
+  }
+
+  // MARK: Sending
+
+  private func sendArriving() async {
+    for await _ in arrivals {
+      while let batch = nextBatch() {
+        guard await deliver(batch) else { return add(batch) }
+      }
+    }
+  }
+
+  private func nextBatch() -> [Span]? {
+    let batch = state.withLock { $0.queue.next(settings.batch) }
+    return batch.isEmpty ? nil : batch
+  }
+
+  /// Sends a batch, again if the receiver is not available.
+  /// - Returns: Whether the batch is done with; not when the task is cancelled.
+  private func deliver(_ batch: [Span]) async -> Bool {
+    for attempt in 1...Self.attempts {
+      switch await send(batch, within: settings.timeout) {
+      case .cancelled: return false
+      case .accepted(let response):
+        accepted(response)
+        return true
+      case .refused(let reason):
+        lose(batch.count, because: reason)
+        return true
+      case .unavailable(let reason, let wait):
+        noteFailure(reason)
+        guard attempt < Self.attempts else {
+          lose(batch.count, because: reason)
+          return true
+        }
+        let pause = wait ?? .seconds(1 << (attempt - 1)) * Double.random(in: 0.75...1.25)
+        guard (try? await Task.sleep(for: pause)) != nil else { return false }
+      }
+    }
+    return true
+  }
+
+  private func send(_ batch: [Span], within timeout: Duration) async -> OTLPClient.Outcome {
+    guard let client else {
+      let line = OTLPTraces(batch, of: settings.resource).json + "\n"
+      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+      return .accepted(OTLPResponse([]))
+    }
+    return await client.send(batch, within: timeout)
+  }
+
+  /// Sends everything that a feed has, and waits for the receiver.
+  /// - Returns: How many spans there were; `dropped` says how many of them were not received.
+  package func send(all feed: FactFeed) async throws -> Int {
+    var (feed, batch, count): (FactFeed, [Span], Int) = (feed, [], 0)
+    while true {
+      let (facts, spans) = try await feed.next()
+      (batch, count) = (batch + spans, count + spans.count)
+      guard facts.isEmpty || batch.count >= settings.batch.spans else { continue }
+      if !batch.isEmpty, await !deliver(batch) { throw CancellationError() }
+      batch = []
+      if facts.isEmpty { return count }
+    }
+  }
+
+  /// Sends what waits, once, within a time.
+  /// - Returns: How many spans were received; throws nothing, because nothing depends on it.
+  @discardableResult
+  package func flush(within patience: Duration) async -> Int {
+    // A receiver that did not answer lately is not waited for once more.
+    guard !state.withLock({ $0.isFailing }) else { return 0 }
+    let deadline = ContinuousClock.now + patience
+    var received = 0
+    while let batch = nextBatch() {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else {
+        lose(batch.count, because: "there was no more time")
+        break
+      }
+      switch await send(batch, within: min(left, settings.timeout)) {
+      case .accepted(let response):
+        accepted(response)
+        received += batch.count - response.rejected
+      case .refused(let reason), .unavailable(let reason, _):
+        lose(batch.count, because: reason)
+        return received
+      case .cancelled: return received
+      }
+    }
+    return received
+  }
+
+  private func accepted(_ response: OTLPResponse) {
+    guard response.rejected == 0 else {
+      return lose(response.rejected, because: "it rejected spans: \(response.reason)")
+    }
+    let isBack = state.withLock { state in
+      defer { state.isFailing = false }
+      return state.isFailing
+    }
+    if isBack { note("Telemetry is received again at \(settings.publicDestination).") }
+  }
+
+  private func lose(_ count: Int, because reason: String) {
+    state.withLock { $0.lost += count }
+    noteFailure(reason)
+  }
+
+  /// Notes a failure, unless the attempt before failed too.
+  private func noteFailure(_ reason: String) {
+    let isFirst = state.withLock { state in
+      defer { state.isFailing = true }
+      return !state.isFailing
+    }
+    guard isFirst else { return }
+    note("Telemetry is not received at \(settings.publicDestination): \(reason).")
+  }
+}

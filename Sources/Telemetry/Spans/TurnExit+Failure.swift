@@ -1,0 +1,32 @@
+import Transcripts
+
+extension TurnExit {
+  /// The exit in a word of a small vocabulary, without the reason.
+  var word: String {
+    switch self {
+    case .answered: "answered"
+    case .modeChanged: "mode_changed"
+    case .finalAnswer: "final_answer"
+    case .cap: "cap"
+    case .cancelled: "cancelled"
+    case .refused: "refused"
+    case .failed: "failed"
+    }
+  }
+
+  /// The failure that the exit is; `nil` for an answer.
+  /// - Parameter lostWorker: Whether a worker died and nothing came after.
+  func failure(lostWorker: Bool) -> Span.Failure? {
+    let kind: String
+    switch self {
+    case .answered, .modeChanged, .finalAnswer: return nil
+    case .cap("seconds"), .cap("time_limit"): kind = "timeout"
+    case .cap("contextSize"), .cap("model_length"): kind = "context_overflow"
+    case .cap: kind = "cap"
+    case .cancelled: kind = "cancelled"
+    case .refused: kind = "refused"
+    case .failed: kind = lostWorker ? "worker_lost" : "failed"
+    }
+    return Span.Failure(kind: kind, reason: description.bounded(toBytes: 1024))
+  }
+}

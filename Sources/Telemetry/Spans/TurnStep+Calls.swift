@@ -1,0 +1,124 @@
+import Foundation
+import Journal
+import Transcripts
+
+// Calls of tools: their outputs, the agents that they phone or pass the baton to, approvals.
+
+extension TurnStep {
+  mutating func begin(_ calls: Transcript.ToolCalls, _ fact: Fact) {
+    for (place, call) in calls.enumerated() {
+      let arguments = settings.includesContents ? call.arguments.jsonString : nil
+      let open = OpenCall(
+        id: SpanIdentity.span("tool", in: turn.trace, fact.id, place: place),
+        callID: call.id,
+        tool: call.toolName,
+        start: fact.at,
+        arguments: arguments?.bounded(toBytes: settings.valueBytes)
+      )
+      turn.stretch?.calls.append(open)
+    }
+  }
+
+  mutating func returned(
+    _ output: Transcript.ToolOutput,
+    _ usage: RequestUsage?,
+    _ fact: Fact
+  ) {
+    guard let index = turn.stretch?.calls.firstIndex(where: { $0.callID == output.id }),
+      let call = turn.stretch?.calls.remove(at: index), let stretch = turn.stretch
+    else { return }
+    if let usage {
+      // The sessions that the tool's own code ran.
+      let request = Request(purpose: "own_sessions", parent: call.id, earliest: call.start)
+      chat(usage, request, fact)
+    }
+    let result = settings.includesContents ? output.segments.joinedText : nil
+    spans.append(
+      span(
+        of: call,
+        stretch,
+        end: usage == nil ? call.returned ?? fact.at : fact.at,
+        result: result?.bounded(toBytes: settings.valueBytes)
+      )
+    )
+  }
+
+  func span(
+    of call: OpenCall,
+    _ stretch: Stretch,
+    end: Date,
+    result: String? = nil,
+    failure: Span.Failure? = nil
+  ) -> Span {
+    let target = call.receiver ?? call.friends.first
+    var span = turn.span(
+      call.id,
+      below: stretch.id,
+      "execute_tool \(call.tool)" + (target.map { " \($0)" } ?? ""),
+      from: call.start,
+      to: end
+    )
+    span.attributes.set("gen_ai.operation.name", "execute_tool")
+    span.attributes.set("gen_ai.tool.name", call.tool.bounded(toBytes: 256))
+    span.attributes.set("gen_ai.tool.type", "function")
+    span.attributes.set("gen_ai.tool.call.id", call.callID.bounded(toBytes: 256))
+    span.attributes.set("gen_ai.agent.name", stretch.agent)
+    if let target {
+      let mode = call.receiver == nil ? "return_to_caller" : "pass_control"
+      // The conventions have these names as a proposal; ours stay should it be refused.
+      for prefix in ["gen_ai", "orchestrator"] {
+        span.attributes.set("\(prefix).transfer.mode", mode)
+        span.attributes.set("\(prefix).transfer.target.name", target)
+      }
+    }
+    span.attributes.set("gen_ai.tool.call.arguments", call.arguments)
+    span.attributes.set("gen_ai.tool.call.result", result)
+    span.events = call.events
+    span.failure = failure
+    return span
+  }
+
+  mutating func answered(
+    _ question: Int64,
+    _ decision: ApprovalDecision,
+    _ fact: Fact
+  ) {
+    guard let stretch = turn.stretch,
+      let index = stretch.calls.firstIndex(where: { $0.questions[question] != nil }),
+      let asked = turn.stretch?.calls[index].questions.removeValue(forKey: question)
+    else { return }
+    let call = stretch.calls[index]
+    let word = decision.denial == nil ? "approved" : "denied"
+    var span = turn.span(
+      SpanIdentity.span("approval", in: turn.trace, question),
+      below: call.id,
+      "orchestrator.approval",
+      from: asked,
+      to: fact.at
+    )
+    span.attributes.set("gen_ai.tool.name", call.tool.bounded(toBytes: 256))
+    span.attributes.set("orchestrator.approval.decision", word)
+    span.attributes.set("orchestrator.approval.by", decision.by.rawValue)
+    spans.append(span)
+    turn.stretch?.calls[index].events.append(
+      Span.Event(
+        name: "orchestrator.approval.answered",
+        at: fact.at,
+        attributes: [Attribute("orchestrator.approval.decision", .string(word))]
+      )
+    )
+  }
+
+  mutating func died(_ death: WorkerDeath, _ fact: Fact) {
+    let pid = fact.run.flatMap { runs[$0]?.pid }
+    var attributes: [Attribute] = []
+    if let pid { attributes.set("process.pid", .int(Int(pid))) }
+    let cause = death.cause.bounded(toBytes: 512)
+    attributes.set("orchestrator.cause", cause)
+    if let lost = death.tokensLost { attributes.set("orchestrator.tokens_lost", .int(lost)) }
+    turn.stretch?.loss = (pid, cause)
+    turn.stretch?.events.append(
+      Span.Event(name: "orchestrator.worker.died", at: fact.at, attributes: attributes)
+    )
+  }
+}

@@ -1,0 +1,147 @@
+import AgentKit
+import Foundation
+import Journal
+import TestSupport
+import Testing
+
+@testable import Telemetry
+
+@Suite(.timeLimit(.minutes(2)))
+struct JournalFeedTests {
+  private func prompt(_ text: String) throws -> RawEntry {
+    try RawEntry(.prompt(.init(segments: [.text(.init(content: text))])))
+  }
+
+  private func response() throws -> Fact.Event {
+    .recorded(
+      try RawEntry(.response(.init(segments: [.text(.init(content: "done"))]))),
+      .request
+    )
+  }
+
+  private func calls(_ id: String) throws -> Fact.Event {
+    let call = Transcript.ToolCall(
+      id: id,
+      toolName: "ask",
+      arguments: GeneratedContent(properties: [:])
+    )
+    return .recorded(try RawEntry(.toolCalls(.init([call]))), .request)
+  }
+
+  /// Reads all facts of a feed.
+  private func spans(_ feed: FactFeed) async throws -> [Span] {
+    var (feed, spans): (FactFeed, [Span]) = (feed, [])
+    while true {
+      let next = try await feed.next()
+      if next.facts.isEmpty { return spans }
+      spans += next.spans
+    }
+  }
+
+  @Test func `What was open when it began is exported like what was watched from the start`()
+    async throws
+  {
+    let folder = try temporaryFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let journal = try Journal(path: folder + "/journal.sqlite")
+    let reader = JournalReader(journal)
+    let talk = try await journal.conversation(named: "talk", holder: "a")
+    let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("one"), caps: "{}").turn
+    let start = RunStart(
+      role: .baton,
+      pid: 5,
+      launcher: "local",
+      model: "m.gguf",
+      log: "",
+      started: Date()
+    )
+    try await journal.append([.launched(start)], in: talk.id, agent: "a", run: "a-1")
+    try await journal.append([calls("c")], in: talk.id, turn: turn.id, agent: "a", run: "a-1")
+    let friend = try await journal.beginFriend(
+      "title",
+      prompt: prompt("a title?"),
+      question: ("c", "title", "a title?"),
+      caps: "{}",
+      of: talk.id,
+      turn: turn.id,
+      agent: "a",
+      run: "a-1"
+    )
+    // From here on it is followed, with a turn and a friend under way.
+    let place = try await reader.lastPlace()
+    let settings = SpanSettings()
+    let feed = try await FactFeed(following: reader, settings, after: place)
+    let (conversation, question) = (friend.conversation.id, friend.turn.id)
+    try await journal.append(
+      [response()],
+      in: conversation,
+      turn: question,
+      agent: "title",
+      run: "t"
+    )
+    try await journal.append(
+      [.ended(.answered, revertingTo: nil)],
+      in: conversation,
+      turn: question
+    )
+    let output = Transcript.ToolOutput(id: "c", toolName: "ask", segments: [])
+    try await journal.append(
+      [.recorded(try RawEntry(.toolOutput(output)), nil), response()],
+      in: talk.id,
+      turn: turn.id,
+      agent: "a",
+      run: "a-1"
+    )
+    try await journal.append([.ended(.answered, revertingTo: nil)], in: talk.id, turn: turn.id)
+    let followed = try await spans(feed)
+    let whole = try await spans(FactFeed(SessionFacts(reader, session: "talk"), settings))
+    #expect(followed.tree == whole.filter { $0.id != whole[0].id }.tree)
+    #expect(Set(followed.map(\.id)).isSubset(of: whole.map(\.id)))
+    #expect(
+      whole.tree == [
+        "invoke_workflow a", "  invoke_agent a", "    chat m.gguf", "    execute_tool ask title",
+        "      invoke_agent title", "        chat", "    chat m.gguf",
+      ]
+    )
+    // A later turn of a conversation that is not followed yet.
+    let later = try await FactFeed(following: reader, settings, after: reader.lastPlace())
+    let next = try await journal.beginTurn(in: talk.id, prompt: prompt("two"), caps: "{}").turn
+    try await journal.append([.ended(.cancelled, revertingTo: nil)], in: talk.id, turn: next.id)
+    #expect(try await spans(later).map { $0["gen_ai.conversation.id"] } == [.string("talk")])
+    try journal.close()
+  }
+
+  @Test func `Metrics count what was journaled since they were opened, once`() async throws {
+    let folder = try temporaryFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let journal = try Journal(path: folder + "/journal.sqlite")
+    let reader = JournalReader(journal)
+    let metrics = TurnMetrics { _ in
+      try await FactFeed(following: reader, SpanSettings(), after: 0)
+    }
+    let talk = try await journal.conversation(named: "talk", holder: "a")
+    for count in 1...2 {
+      let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("x"), caps: "{}").turn.id
+      try await journal.append([response()], in: talk.id, turn: turn, agent: "a", run: "r")
+      try await journal.append([.ended(.answered, revertingTo: nil)], in: talk.id, turn: turn)
+      for _ in 0..<2 {
+        let text = try await metrics.values(within: .seconds(30)).text
+        #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} \#(count)"#))
+      }
+    }
+    let start = RunStart(
+      role: .friend,
+      pid: 5,
+      launcher: "local",
+      model: nil,
+      log: "",
+      started: Date()
+    )
+    try await journal.append([.launched(start)], in: talk.id, agent: "a", run: "r")
+    let exit = RunEnd(outcome: "killed", cause: "signal")
+    try await journal.append([.exited(exit)], in: talk.id, agent: "a", run: "r")
+    let text = try await metrics.values(within: .seconds(30)).text
+    #expect(text.contains(#"orchestrator_worker_deaths_total{role="friend",cause="signal"} 1"#))
+    try journal.close()
+  }
+}

@@ -1,0 +1,46 @@
+import AgentKit
+import Journal
+import Testing
+
+@testable import Telemetry
+
+struct TraceParentTests {
+  private static let header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+  @Test func `A turn continues the trace of the program that asked for it`() throws {
+    var log = FactLog()
+    try log.begin(options: TurnOptions(traceparent: Self.header))
+    log.launch("brainstorm", "b", pid: 1)
+    try log.call(("c", "generate_title"))
+    try log.phone("title", call: "c")
+    try log.output("c")
+    log.add(.ended(.answered, revertingTo: nil))
+    let spans = log.spans()
+    let root = try #require(spans.last)
+    #expect(root.parent == SpanID(hex: "b7ad6b7169203331"))
+    #expect(root.flags == 1)
+    #expect(spans.allSatisfy { $0.trace == TraceID(hex: "0af7651916cd43dd8448eb211c80319c") })
+    #expect(spans.tree.contains("      invoke_agent title"))
+  }
+
+  @Test func `A header of a later version may have more parts`() {
+    #expect(TraceParent("01" + Self.header.dropFirst(2) + "-what-else") != nil)
+  }
+
+  @Test(arguments: [
+    "", "00", "no trace", "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+    "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+    "00-+af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1",
+  ])
+  func `Any other header is ignored`(header: String) throws {
+    #expect(TraceParent(header) == nil)
+    var log = FactLog()
+    try log.begin(options: TurnOptions(traceparent: header))
+    log.add(.ended(.cancelled, revertingTo: nil))
+    #expect(log.spans().last?.parent == nil)
+  }
+}
