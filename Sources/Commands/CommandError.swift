@@ -16,6 +16,9 @@ enum CommandError: CodedError, Equatable {
   case unusableBubblewrap(String, String)
   case bubblewrapWithoutSandbox
   case badContext(Int)
+  case badTelemetry(String)
+  case noReceiver(String)
+  case unreceived(spans: Int, of: Int)
   /// The coordinator ended; an accepted prompt is answered without being asked again.
   case coordinatorGone(isAccepted: Bool)
   /// The coordinator is there, and has lost the connection.
@@ -36,6 +39,8 @@ enum CommandError: CodedError, Equatable {
 
   var code: ErrorCode {
     switch self {
+    case .badTelemetry, .noReceiver: .invalidRequest
+    case .unreceived: .unavailable
     case .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion: .invalidRequest
     case .otherCoordinator, .unreadableArgument: .invalidRequest
     case .badAddress, .badHostName, .addressBeyondLoopback, .noAddress: .invalidRequest
@@ -55,7 +60,13 @@ enum CommandError: CodedError, Equatable {
       "The running coordinator (pid \(pid)) cannot apply \(options.joined(separator: ", ")): it"
         + " uses the agents in \(agents) and the model \(model ?? "of each agent"). Omit these"
         + " options, or stop it with 'orchestrator stop'."
-    case .badCaps(let problem), .badSession(let problem): problem
+    case .badCaps(let problem), .badSession(let problem), .badTelemetry(let problem): problem
+    case .noReceiver(let reason):
+      "Nothing was sent: \(reason). Name a receiver with --telemetry, or write '-' after the session"
+        + " for standard output."
+    case .unreceived(let missing, let all):
+      "\(missing) of \(all) spans were not received. Send the session again: what is there already is"
+        + " the same."
     case .noBubblewrap:
       "bwrap is not in PATH. Install bubblewrap, or omit --launcher."
     case .unusableBubblewrap(let program, let problem):

@@ -6,7 +6,7 @@ struct OrchestratorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orchestrator",
     abstract: "Runs agents on local models, each in its own process.",
-    version: Coordinator.version,
+    version: Version.current,
     subcommands: [
       StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
       TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, ApproveCommand.self,

@@ -6,14 +6,12 @@ package import Logging
 import Plugins
 import Supervision
 import Synchronization
+import Telemetry
 import Transcripts
 import Wire
 
 /// A coordinator: the one place that builds the object graph.
 package final class Coordinator: Sendable {
-  /// The version of the product.
-  package static let version = "0.1.0"
-
   /// How long the workers of an idle conversation are kept.
   private static let idleTime = Duration.seconds(600)
   /// How often unused files are removed from the cache.
@@ -34,6 +32,7 @@ package final class Coordinator: Sendable {
   let workers: RosterWorkers
   let events: SessionEvents
   package let lock: StateLock
+  let telemetry: CoordinatorTelemetry
   private let upkeep: Task<Void, Never>
   private let listening = Mutex<String?>(nil)
   private let (stops, stopped) = AsyncStream<Void>.makeStream()
@@ -89,6 +88,7 @@ package final class Coordinator: Sendable {
       pidFiles: pidFiles,
       eventLoop: eventLoop
     )
+    telemetry = try await CoordinatorTelemetry(settings.telemetry, journal, logger: logger)
     let roster = roster
     let servers = MCPServerPool(
       settings,
@@ -235,6 +235,7 @@ package final class Coordinator: Sendable {
     await workers.servers.close()
     await roster.close()
     upkeep.cancel()
+    await telemetry.close(within: Self.closingPatience)
     // Nothing that is still open holds anything that is not on disk.
     try? journal.close()
     lock.release()

@@ -1,5 +1,6 @@
 package import Coordination
 package import Supervision
+package import Telemetry
 package import Wire
 
 /// The settings from which a coordinator is made.
@@ -14,6 +15,8 @@ package struct CoordinatorSettings: Sendable {
   package var sandbox: Confinement.Mode
   package var launcher: any Launcher
   package var grants: PermissionGrants
+  /// How spans are sent; `nil` if they are not.
+  package var telemetry: TelemetrySettings?
   let paths = ResolvedPaths()
 
   package init(
@@ -26,7 +29,8 @@ package struct CoordinatorSettings: Sendable {
     caps: Caps,
     sandbox: Confinement.Mode,
     launcher: any Launcher,
-    grants: PermissionGrants
+    grants: PermissionGrants,
+    telemetry: TelemetrySettings? = nil
   ) {
     self.folders = folders
     self.agents = agents
@@ -38,5 +42,6 @@ package struct CoordinatorSettings: Sendable {
     self.sandbox = sandbox
     self.launcher = launcher
     self.grants = grants
+    self.telemetry = telemetry
   }
 }

@@ -23,6 +23,7 @@ import Testing
       CommandError.badCaps("no"), CommandError.badSession("no"), CommandError.badAddress("door"),
       CommandError.badHostName("two words"), CommandError.addressBeyondLoopback("0.0.0.0:8765"),
       CommandError.noAddress, CommandError.bubblewrapWithoutSandbox, CommandError.badContext(1),
+      CommandError.badTelemetry("no"), CommandError.noReceiver("no"),
       CommandError.emptyPrompt, CommandError.unreadableQuestion,
       CommandError.unreadableArgument(number: 1),
     ],
@@ -44,6 +45,7 @@ import Testing
     69: [
       CommandError.noBubblewrap, CommandError.unusableBubblewrap("/usr/bin/bwrap", "no"),
       CommandError.coordinatorGone(isAccepted: true), CommandError.connectionLost,
+      CommandError.unreceived(spans: 1, of: 2),
       CoordinatorError.noCoordinator, CoordinatorError.unreachable(holder),
       CoordinatorError.noSandbox("no"),
       CoordinatorError.cannotListen("127.0.0.1:8765", reason: "no"),

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
@@ -14,12 +15,18 @@ import Testing
     _ service: StubService,
     _ method: HTTPRequest.Method,
     _ path: String,
-    _ body: String = ""
-  ) async throws -> (status: Int, body: String) {
+    _ body: String = "",
+    headers: HTTPFields = [:]
+  ) async throws -> (status: Int, body: String, type: String) {
     let application = Application(router: Routes(service: service).router())
     return try await application.test(.router) { client in
-      try await client.execute(uri: path, method: method, body: ByteBuffer(string: body)) {
-        ($0.status.code, String(buffer: $0.body))
+      try await client.execute(
+        uri: path,
+        method: method,
+        headers: headers,
+        body: ByteBuffer(string: body)
+      ) {
+        ($0.status.code, String(buffer: $0.body), $0.headers[.contentType] ?? "")
       }
     }
   }
@@ -44,6 +51,24 @@ import Testing
     let answer = try await ask(StubService(), .post, Routes.Path.approvals, body)
     #expect(answer.status == code.httpStatus)
     #expect(try error(in: answer.body).code == code)
+  }
+
+  @Test func `answer Prometheus in its text format`() async throws {
+    let answer = try await ask(StubService(), .get, Routes.Path.metrics)
+    #expect(answer.status == 200)
+    #expect(answer.type == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(answer.body.hasPrefix("# HELP "))
+  }
+
+  @Test func `pass the trace of a prompt on, unless it is too long to be one`() async throws {
+    let service = StubService()
+    let name = try #require(HTTPField.Name("traceparent"))
+    let body = #"{"session":"talk","prompt":"a"}"#
+    for header in ["00-0a-b7-01", String(repeating: "0", count: 200)] {
+      let answer = try await ask(service, .post, Routes.Path.prompts, body, headers: [name: header])
+      #expect(answer.status == 200)
+    }
+    #expect(service.requests == ["prompt talk: a (00-0a-b7-01)", "prompt talk: a"])
   }
 
   @Test func `pass a decision on`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Transcripts
 
 @testable import Coordination
 @testable import Coordinator
@@ -48,6 +49,11 @@ final class StubService: CoordinatorService {
     asked: Date(timeIntervalSince1970: 100)
   )
 
+  func metrics() throws -> String {
+    try record("metrics")
+    return "# HELP a b\n# TYPE a gauge\na 1\n"
+  }
+
   func status() throws -> CoordinatorStatus {
     try record("status")
     return CoordinatorStatus(
@@ -76,7 +82,8 @@ final class StubService: CoordinatorService {
   }
 
   func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
-    try record("prompt \(request.session): \(request.prompt)")
+    let trace = request.options?.traceparent.map { " (\($0))" } ?? ""
+    try record("prompt \(request.session): \(request.prompt)\(trace)")
     return stream(turn)
   }
 

@@ -63,6 +63,8 @@ import Testing
     ("mkdir -p $ORCHESTRATOR_HOME/state/journal.sqlite", "", "journal", "failure"),
     ("ln -s /tmp $ORCHESTRATOR_HOME/run", "", "sockets", "failure"),
     ("", "--listen 0.0.0.0:8765", "listen", "failure"),
+    ("", "--telemetry localhost:4318", "telemetry", "failure"),
+    ("export OTEL_EXPORTER_OTLP_ENDPOINT=http://example.com", "", "telemetry", "warning"),
     ("", "--listen 0.0.0.0:8765 --listen-beyond-loopback", "listen", "warning"),
   ])
   func `names what is broken, and what to do about it`(

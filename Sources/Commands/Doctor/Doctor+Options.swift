@@ -1,6 +1,7 @@
 import Coordinator
 import Doors
 import Plugins
+import Telemetry
 import Terminal
 import Transcripts
 
@@ -53,6 +54,35 @@ extension Doctor {
     diagnose("allow", remedy: "see --allow in 'orchestrator help start'") {
       _ = try options.grants(environment)
       return options.allow.isEmpty ? nil : options.allow.joined(separator: ", ")
+    }
+  }
+
+  /// Says where turns are reported.
+  func telemetry() -> [Diagnosis] {
+    do {
+      let decision = try options.telemetry.decision(environment)
+      if decision.isUnasked { return [] }
+      var diagnoses = decision.problems.map { problem in
+        Diagnosis.warning("telemetry", problem, remedy: "correct or unset the variable")
+      }
+      guard let settings = decision.settings else {
+        return diagnoses + [.ok("telemetry", "off: \(decision.reason)")]
+      }
+      let what = settings.spans.includesContents ? "turns with their contents" : "turns"
+      let finding = "\(what) are reported to \(settings.publicDestination)"
+      diagnoses.append(
+        settings.leavesMachine
+          ? .warning(
+            "telemetry",
+            "\(finding), on another machine",
+            remedy: "set OTEL_SDK_DISABLED=true to report nothing"
+          ) : .ok("telemetry", finding)
+      )
+      return diagnoses
+    } catch {
+      return [
+        .failure("telemetry", "\(error)", remedy: "name a receiver such as http://localhost:4318")
+      ]
     }
   }
 

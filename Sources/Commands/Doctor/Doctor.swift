@@ -42,6 +42,7 @@ struct Doctor: Sendable {
     }
     let model = await model(kit)
     diagnoses.append(model)
+    diagnoses += telemetry()
     // Without a usable model, a projector cannot be tried.
     diagnoses += await given(model.verdict == .failure ? nil : kit)
     let folders: Folders

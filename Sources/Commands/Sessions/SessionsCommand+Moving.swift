@@ -21,6 +21,9 @@ extension SessionsCommand {
       discussion: """
         The file holds lines of JSON: a header, the session's rows of the journal, and a footer with \
         a checksum. An existing file is never overwritten.
+
+        With --otlp, sends the session's turns that have an end to a receiver of traces instead. Sent \
+        again, they are the same.
         """
     )
 
@@ -28,12 +31,26 @@ extension SessionsCommand {
     var session: String
 
     @Argument(help: "The file to write; - for standard output.")
-    var file: String
+    var file: String?
+
+    @Flag(help: "Send the session as OpenTelemetry's traces, or write them as its JSON.")
+    var otlp = false
+
+    @OptionGroup var telemetry: TelemetryOptions
 
     @Flag(help: "Write JSON.")
     var json = false
 
     func validate() throws {
+      if otlp {
+        guard file == nil || file == "-" else {
+          throw ValidationError("With --otlp, the file can only be - for standard output.")
+        }
+      } else if file == nil {
+        throw ValidationError("Missing expected argument '<file>'")
+      } else if telemetry.telemetry != nil || telemetry.telemetryContent {
+        throw ValidationError("--telemetry and --telemetry-content need --otlp.")
+      }
       if json, file == "-" {
         throw ValidationError("Omit --json when exporting to standard output.")
       }
@@ -43,12 +60,13 @@ extension SessionsCommand {
       try await reporting {
         let reader = try Home.journal()
         let name = SessionName.normalized(session)
+        if otlp { return try await send(name, reader) }
         if file == "-" {
           let (content, _, doubts) = try await reader.export(name)
           tell(of: doubts)
           return Terminal.show(content)
         }
-        let path = URL(filePath: file).path
+        let path = URL(filePath: file ?? "").path
         let (rows, doubts) = try await reader.export(name, to: path)
         tell(of: doubts)
         if json {

@@ -4,6 +4,7 @@ import Coordinator
 import Foundation
 import Logging
 import Supervision
+import Telemetry
 import Terminal
 import Wire
 
@@ -89,6 +90,8 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var allow: [String] = []
 
+  @OptionGroup var telemetry: TelemetryOptions
+
   @Option(
     help: ArgumentHelp(
       "What is logged: trace, debug, info, notice, warning, error or critical.",
@@ -129,7 +132,8 @@ struct CoordinatorOptions: ParsableArguments {
       caps: try givenCaps()?.over(Caps()) ?? Caps(),
       sandbox: sandbox ?? .default,
       launcher: try workerLauncher(environment),
-      grants: try grants(environment)
+      grants: try grants(environment),
+      telemetry: try telemetrySettings(environment)
     )
   }
 
@@ -143,6 +147,8 @@ struct CoordinatorOptions: ParsableArguments {
       ("--launcher", launcher == .local ? nil : false),
       ("--sandbox", sandbox.map { $0.rawValue == status.sandbox }),
       ("--allow", allow.isEmpty ? nil : false),
+      ("--telemetry", telemetry.telemetry.map { _ in false }),
+      ("--telemetry-content", telemetry.telemetryContent ? false : nil),
       ("--log-level", logLevel.map { _ in false }),
       ("--log-format", logFormat == .text ? nil : false),
     ]
@@ -170,6 +176,19 @@ struct CoordinatorOptions: ParsableArguments {
   /// Returns the permissions that agents are granted.
   func grants(_ environment: [String: String]) throws(PermissionGrants.Fault) -> PermissionGrants {
     try PermissionGrants(allow, home: environment["HOME"] ?? "/")
+  }
+
+  /// Returns how turns are reported, and says what is wrong with the environment.
+  private func telemetrySettings(
+    _ environment: [String: String]
+  ) throws(CommandError) -> TelemetrySettings? {
+    do throws(TelemetryDecision.Fault) {
+      let decision = try telemetry.decision(environment)
+      for problem in decision.problems { Terminal().note("Telemetry: \(problem).") }
+      return decision.settings
+    } catch {
+      throw .badTelemetry(error.description)
+    }
   }
 
   private func workerLauncher(

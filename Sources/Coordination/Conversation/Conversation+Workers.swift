@@ -48,7 +48,8 @@ extension Conversation {
       role: isFriend ? .friend : .baton,
       pid: link.pid,
       launcher: agent.launcher,
-      model: agent.model.map { URL(filePath: $0).lastPathComponent },
+      model: agent.declaration?.serverModel
+        ?? agent.model.map { URL(filePath: $0).lastPathComponent },
       log: link.log,
       started: launched
     )

@@ -249,6 +249,13 @@ package actor Conversations {
     return statuses
   }
 
+  /// Returns how many prompts wait for those before them.
+  package func waitingPrompts() async -> Int {
+    var count = 0
+    for (_, conversation) in known() { count += await conversation.waitingPrompts }
+    return count
+  }
+
   /// Ends all workers, and accepts no more prompts.
   package func close() async {
     isClosed = true

@@ -63,6 +63,9 @@ package protocol CoordinatorService: Sendable {
   ///   events; `nil` for now.
   func events(of session: String?, since position: Int64?) async throws -> EventStream<SessionEvent>
 
+  /// Everything that can be measured, in Prometheus's text format.
+  func metrics() async throws -> String
+
   /// Asks the coordinator to end.
   func stop() async throws
 }

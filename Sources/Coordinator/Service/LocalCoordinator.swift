@@ -59,6 +59,10 @@ package struct LocalCoordinator: CoordinatorService {
 
   package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }
 
+  package func metrics() async throws -> String {
+    try await coordinator.metrics(try await processes())
+  }
+
   // MARK: Turns
 
   package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {

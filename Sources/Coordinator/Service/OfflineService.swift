@@ -56,4 +56,5 @@ package struct OfflineService: CoordinatorService {
     throw refusal
   }
   package func stop() throws { throw refusal }
+  package func metrics() throws -> String { throw refusal }
 }

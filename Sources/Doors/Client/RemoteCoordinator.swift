@@ -81,6 +81,8 @@ package struct RemoteCoordinator: CoordinatorService {
     )
   }
 
+  package func metrics() async throws -> String { try await client.text(Routes.Path.metrics) }
+
   // MARK: Acting
 
   package func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent> {

@@ -19,6 +19,11 @@ struct ServiceClient: Sendable {
     try Self.decoded(await response(.GET, Self.path(path, query), patience: patience))
   }
 
+  /// Returns an answer that is text.
+  func text(_ path: String) async throws -> String {
+    String(decoding: try await response(.GET, path), as: UTF8.self)
+  }
+
   func post<Value: Decodable>(_ path: String, _ body: some Encodable) async throws -> Value {
     try Self.decoded(await response(.POST, path, try ServiceJSON.encode(body)))
   }

@@ -26,7 +26,7 @@ package struct AgentServer: Sendable {
 
   static let identity = ServerIdentity(
     name: "orchestrator",
-    version: Coordinator.version,
+    version: Version.current,
     instructions: "Each tool asks one agent that runs on a local model. The agent sees the prompt"
       + " and the session it belongs to, and nothing else: put everything it needs into the prompt."
       + " To go on with a conversation, pass the 'session' of an earlier result. Answers can take"

@@ -42,6 +42,7 @@ struct Routes: Sendable {
     static let approvals = "/v1/approvals"
     static let stop = "/v1/stop"
     static let mcp = "/mcp"
+    static let metrics = "/metrics"
 
     /// The methods of each path.
     static let methods = [
@@ -50,7 +51,7 @@ struct Routes: Sendable {
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
       deletion: ["POST"], transcript: ["GET"], turn: ["GET"], facts: ["GET"], runs: ["GET"],
       log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
-      mcp: ["DELETE", "POST"],
+      mcp: ["DELETE", "POST"], metrics: ["GET"],
     ]
   }
 
@@ -73,6 +74,7 @@ struct Routes: Sendable {
     router.get("\(Path.agents)") { _, _ in try Response(json: try await service.agents()) }
     router.get("\(Path.sessions)") { _, _ in try Response(json: try await service.sessions()) }
     router.get("\(Path.runs)") { _, _ in try Response(json: try await service.runs()) }
+    router.get("\(Path.metrics)") { _, _ in Response(metrics: try await service.metrics()) }
     router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
     router.get("\(Path.transcript)") { request, _ in
       try Response(json: try await service.transcript(of: try request.query("session")))
@@ -105,7 +107,9 @@ struct Routes: Sendable {
 
   private func addActing(to router: Router<DoorContext>) {
     router.post("\(Path.prompts)") { request, _ in
-      Self.lines(of: try await service.prompt(try .read(try await request.body())))
+      var prompt = try PromptRequest.read(try await request.body())
+      request.passTrace(to: &prompt)
+      return Self.lines(of: try await service.prompt(prompt))
     }
     router.post("\(Path.outputs)") { request, _ in
       Self.lines(of: try await service.submit(try .read(try await request.body())))

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Coordinator
+import Foundation
+import Telemetry
+
+/// Where turns are reported.
+struct TelemetryOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The receiver of traces: the address of an OpenTelemetry collector, Phoenix, MLflow or alike.",
+      discussion: "(default: OTEL_EXPORTER_OTLP_ENDPOINT, or none)",
+      valueName: "url"
+    )
+  )
+  var telemetry: String?
+
+  @Flag(help: "Report what is said in turns, too: prompts, answers, arguments and results.")
+  var telemetryContent = false
+
+  /// Decides where turns are reported.
+  func decision(_ environment: [String: String]) throws(TelemetryDecision.Fault)
+    -> TelemetryDecision
+  {
+    try TelemetryDecision(
+      url: telemetry,
+      includesContents: telemetryContent,
+      environment: environment,
+      process: TelemetryDecision.Process(
+        version: Version.current,
+        host: ProcessInfo.processInfo.hostName,
+        pid: getpid(),
+        instance: UUID().uuidString.lowercased()
+      )
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import Journal
+import Logging
+import Telemetry
+
+/// What a coordinator tells about its turns, read from the journal after the fact.
+///
+/// No turn waits for it, and nothing is read for metrics that are not asked for.
+final class CoordinatorTelemetry: Sendable {
+  /// The numbers of the turns since the coordinator started.
+  let metrics: TurnMetrics
+  private let exporter: SpanExporter?
+  private let exporting: Task<Void, Never>?
+
+  /// How many spans were not received.
+  var droppedSpans: Int { exporter?.dropped ?? 0 }
+
+  init(_ settings: TelemetrySettings?, _ journal: Journal, logger: Logger) async throws {
+    let reader = JournalReader(journal)
+    let start = try await reader.lastPlace()
+    metrics = TurnMetrics { isAgain in
+      try await FactFeed(following: reader, SpanSettings(), after: isAgain ? nil : start)
+    }
+    guard let settings else {
+      (exporter, exporting) = (nil, nil)
+      return
+    }
+    if settings.leavesMachine {
+      let what = settings.spans.includesContents ? "Turns, with all that is said in them," : "Turns"
+      logger.notice("\(what) are reported to another machine: \(settings.publicDestination).")
+    }
+    let exporter = SpanExporter(settings) { logger.warning("\($0)") }
+    self.exporter = exporter
+    // Unstructured: lives until the coordinator closes.
+    exporting = Task(priority: .utility) {
+      await exporter.run { isAgain in
+        try await FactFeed(following: reader, settings.spans, after: isAgain ? nil : start)
+      }
+    }
+  }
+
+  /// Ends; what has not been sent yet is sent, as far as a receiver takes it in time.
+  func close(within patience: Duration) async {
+    exporting?.cancel()
+    await exporting?.value
+    await exporter?.finish(within: patience)
+  }
+}
