@@ -3,6 +3,7 @@ import Foundation
 package import Journal
 import Logging
 import Supervision
+import Transcripts
 import Wire
 
 /// The service of a coordinator in this process.
