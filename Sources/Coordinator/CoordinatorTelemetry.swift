@@ -8,6 +8,9 @@ import Telemetry
 final class CoordinatorTelemetry: Sendable {
   /// The numbers of the turns since the coordinator started.
   let metrics: TurnMetrics
+  /// How long the removal of a session waits until what is removed has been read.
+  private static let removalPatience = Duration.seconds(2)
+
   private let exporter: SpanExporter?
   private let exporting: Task<Void, Never>?
 
@@ -20,6 +23,7 @@ final class CoordinatorTelemetry: Sendable {
     metrics = TurnMetrics { isAgain in
       try await FactFeed(following: reader, SpanSettings(), after: isAgain ? nil : start)
     }
+    journal.beforeRemovals { [metrics] in await metrics.catchUp(within: Self.removalPatience) }
     guard let settings else {
       (exporter, exporting) = (nil, nil)
       return
@@ -30,6 +34,7 @@ final class CoordinatorTelemetry: Sendable {
     }
     let exporter = SpanExporter(settings) { logger.warning("\($0)") }
     self.exporter = exporter
+    journal.beforeRemovals { await exporter.catchUp(within: Self.removalPatience) }
     // Unstructured: lives until the coordinator closes.
     exporting = Task(priority: .utility) {
       await exporter.run { isAgain in

@@ -111,6 +111,44 @@ struct JournalFeedTests {
     try journal.close()
   }
 
+  @Test func `A session that is removed at its end is reported all the same`() async throws {
+    let folder = try temporaryFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let journal = try Journal(path: folder + "/journal.sqlite")
+    let reader = JournalReader(journal)
+    let metrics = TurnMetrics { _ in
+      try await FactFeed(following: reader, SpanSettings(), after: 0)
+    }
+    journal.beforeRemovals { await metrics.catchUp(within: .seconds(30)) }
+    try await TestReceiver.run({ socket, _ in try await TestReceiver.answer(socket, "200 OK") }) {
+      receiver in
+      var quiet = try receiver.settings()
+      // Nothing is read by the clock while the test runs.
+      quiet.interval = .seconds(3600)
+      let settings = quiet
+      let exporter = SpanExporter(settings) { _ in }
+      journal.beforeRemovals { await exporter.catchUp(within: .seconds(30)) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          await exporter.run { _ in
+            try await FactFeed(following: reader, settings.spans, after: 0)
+          }
+        }
+        try await eventually("it follows the journal") { exporter.isFollowing }
+        let talk = try await journal.conversation(named: "short", holder: "a")
+        let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("x"), caps: "{}").turn.id
+        try await journal.append([response()], in: talk.id, turn: turn, agent: "a", run: "r")
+        try await journal.append([.ended(.answered, revertingTo: nil)], in: talk.id, turn: turn)
+        _ = try await journal.remove("short")
+        try await eventually("the spans are received") { receiver.bytes > 0 }
+        group.cancelAll()
+      }
+    }
+    let text = try await metrics.values(within: .seconds(30)).text
+    #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} 1"#))
+    try journal.close()
+  }
+
   @Test func `Metrics count what was journaled since they were opened, once`() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

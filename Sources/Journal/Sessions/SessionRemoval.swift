@@ -17,6 +17,7 @@ extension Journal {
   ///   takes as long as reading and writing it, and keeps everything else from being written.
   /// - Throws: `SessionError`, `JournalError`.
   package func remove(_ session: String, compacts: Bool = true) async throws -> RemovedSession {
+    await prepareRemoval()
     if compacts {
       let storage = try await JournalReader(self).read { try JournalReader.storageFlaws($0) }
       if let flaw = storage.first { throw SessionError.flawedJournal(flaw) }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 package import Transcripts
 
 /// The append-only record of everything that was said and done.
@@ -11,6 +12,7 @@ package final class Journal: Sendable {
   let database: any DatabaseWriter
   let path: String
   private let commits: CommitQueue
+  private let followers = Mutex<[@Sendable () async -> Void]>([])
 
   /// Opens a journal for writing, and creates it if there is none.
   ///
@@ -24,6 +26,16 @@ package final class Journal: Sendable {
       throw JournalError(error, path: path) ?? error
     }
     commits = CommitQueue(database, path: path)
+  }
+
+  /// Calls a follower of the log before facts are removed from it, which it may not have read yet.
+  package func beforeRemovals(_ call: @escaping @Sendable () async -> Void) {
+    followers.withLock { $0.append(call) }
+  }
+
+  /// Lets those who follow the log read it to its end.
+  func prepareRemoval() async {
+    for follower in followers.withLock({ $0 }) { await follower() }
   }
 
   /// How long commits have taken since it was opened.

@@ -6,8 +6,15 @@ import Synchronization
 /// It reads the journal after the fact, holds a bounded number of spans, and drops the oldest where
 /// a receiver does not keep up. Nothing waits for it.
 package final class SpanExporter: Sendable {
+  private enum Feed {
+    case closed
+    case idle(FactFeed)
+    /// A task reads on.
+    case reading
+  }
+
   private struct State {
-    var feed: FactFeed?
+    var feed = Feed.closed
     var queue: SpanQueue
     /// How many spans a receiver refused, or did not take in time.
     var lost = 0
@@ -68,9 +75,9 @@ package final class SpanExporter: Sendable {
     var (isAgain, isUnreadable) = (false, false)
     repeat {
       do {
-        if state.withLock({ $0.feed == nil }) {
+        if !isFollowing {
           let feed = try await open(isAgain)
-          state.withLock { $0.feed = feed }
+          state.withLock { $0.feed = .idle(feed) }
           isAgain = true
         }
         while !Task.isCancelled, try await readOn() { await Task.yield() }
@@ -80,19 +87,45 @@ package final class SpanExporter: Sendable {
         if !isUnreadable { note("Telemetry cannot read the journal: \(error)") }
         isUnreadable = true
         // What cannot be read is left out.
-        state.withLock { $0.feed = nil }
+        state.withLock { $0.feed = .closed }
       }
     } while (try? await Task.sleep(for: settings.interval)) != nil
   }
 
-  /// Adds the spans of the next facts; only one task does at a time.
+  /// Adds the spans of the next facts, unless another task does.
   /// - Returns: Whether there were any facts.
   private func readOn() async throws -> Bool {
-    guard var feed = state.withLock({ $0.feed }) else { return false }
+    let known = state.withLock { state -> FactFeed? in
+      guard case .idle(let feed) = state.feed else { return nil }
+      state.feed = .reading
+      return feed
+    }
+    guard let known else { return false }
+    var feed = known
+    // What could not be read is read again, if there is a next time.
+    defer { state.withLock { $0.feed = .idle(feed) } }
     let (facts, spans) = try await feed.next()
-    state.withLock { $0.feed = feed }
     add(spans)
     return !facts.isEmpty
+  }
+
+  /// Whether facts are read.
+  var isFollowing: Bool {
+    state.withLock { if case .closed = $0.feed { false } else { true } }
+  }
+
+  /// Reads what has been journaled so far, before some of it is removed.
+  package func catchUp(within patience: Duration) async {
+    let deadline = ContinuousClock.now + patience
+    while ContinuousClock.now < deadline {
+      let isReading = state.withLock { if case .reading = $0.feed { true } else { false } }
+      if isReading {
+        // Another task has a page to read, in some milliseconds.
+        guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { return }
+      } else {
+        guard (try? await readOn()) == true else { return }
+      }
+    }
   }
 
   /// Adds spans, which may push out older ones.

@@ -33,6 +33,15 @@ package actor TurnMetrics {
     return table
   }
 
+  /// Counts what has been journaled so far, before some of it is removed.
+  package func catchUp(within patience: Duration) async {
+    let deadline = ContinuousClock.now + patience
+    while isReading, ContinuousClock.now < deadline {
+      guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { return }
+    }
+    _ = try? await values(within: ContinuousClock.now.duration(to: deadline))
+  }
+
   /// Counts the next facts.
   /// - Returns: Whether there were any.
   private func readOn() async throws -> Bool {
