@@ -10,6 +10,7 @@ enum CommandError: CodedError, Equatable {
   case badSession(String)
   case badAddress(String)
   case badHostName(String)
+  case badOrigin(String)
   case addressBeyondLoopback(String)
   case noAddress
   case noBubblewrap
@@ -43,7 +44,7 @@ enum CommandError: CodedError, Equatable {
     case .unreceived: .unavailable
     case .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion: .invalidRequest
     case .otherCoordinator, .unreadableArgument: .invalidRequest
-    case .badAddress, .badHostName, .addressBeyondLoopback, .noAddress: .invalidRequest
+    case .badAddress, .badHostName, .badOrigin, .addressBeyondLoopback, .noAddress: .invalidRequest
     case .bubblewrapWithoutSandbox: .invalidRequest
     case .noBubblewrap, .unusableBubblewrap, .coordinatorGone, .connectionLost: .unavailable
     case .badImage, .imagesTooLarge, .namelessImage: .unusableData
@@ -78,11 +79,15 @@ enum CommandError: CodedError, Equatable {
       "'\(text)' is not a port or an address. Write a port up to 65535, or a numeric address and a"
         + " port: 8765, 127.0.0.1:8765 or [::1]:8765. Port 0 lets the system choose."
     case .badHostName(let text): "'\(text)' is not a host name. Write NAME or NAME:PORT."
+    case .badOrigin(let text):
+      "'\(text)' is not the origin of a page. Write it as browsers do: https://chat.example or"
+        + " http://localhost:3000."
     case .addressBeyondLoopback(let address):
       "Other machines can reach \(address), and nothing is encrypted there: anyone who reads the"
         + " token can do everything you can. To allow it, also pass --listen-beyond-loopback."
     case .noAddress:
-      "--listen-beyond-loopback, --listen-name and --inspect-read-only require --listen."
+      "--listen-beyond-loopback, --listen-name, --listen-origin and --inspect-read-only require"
+        + " --listen."
     case .badContext(let size):
       "The context window cannot be \(size) tokens. Use a number from 256 to 1048576."
     case .connectionLost:

@@ -21,6 +21,8 @@ import Testing
     let doctor = try await product.run("doctor", "--agents", Product.agents, "--listen", "\(port)")
     let found = doctor.lines.filter { $0.contains(" listen: ") }
     #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("ok ") }, "\(doctor.output)")
+    let base = "http://127.0.0.1:\(port)/v1"
+    #expect(doctor.lines.contains { $0.contains(" openai: ") && $0.contains(base) })
 
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
     func ask(_ path: String, _ method: HTTPMethod, token: String?, body: String = "") async throws
@@ -102,6 +104,8 @@ import Testing
       ["--listen-beyond-loopback"], ["--listen-name", "door.example"],
       ["--listen", "door.example:8765", "--listen-beyond-loopback"],
       ["--listen", "0", "--listen-name", "two words"],
+      ["--listen-origin", "https://chat.example"],
+      ["--listen", "0", "--listen-origin", "chat.example"],
     ] {
       let refused = try await product.start(["start", "--no-chat"] + options).end()
       #expect(refused.status == EX_USAGE, "\(options): \(refused.errors)")

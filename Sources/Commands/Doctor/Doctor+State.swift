@@ -114,8 +114,14 @@ extension Doctor {
         let remedy = "check what listens there, or choose another port"
         return [.failure("listen", "\(error)", remedy: remedy)]
       }
+      let pages = door.origins.map { "; so may pages of \($0)" }.joined()
+      let clients = Diagnosis.ok(
+        "openai",
+        "OpenAI's clients may use the agents at http://\(door.address)/v1, with the key in"
+          + " \(folders.token)\(pages)"
+      )
       guard !door.address.isLoopback else {
-        return [.ok("listen", "\(door.address), reachable only from this machine")]
+        return [.ok("listen", "\(door.address), reachable only from this machine"), clients]
       }
       return [
         .warning(

@@ -33,6 +33,7 @@ struct Daemon: Sendable {
         let network = DoorServer.Network(
           address: door.address,
           names: door.names,
+          origins: door.origins,
           token: try makeToken()
         )
         group.addTask {

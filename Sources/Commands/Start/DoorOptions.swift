@@ -5,6 +5,7 @@ import Doors
 struct DoorSettings: Sendable, Equatable {
   let address: ListenAddress
   let names: [HostName]
+  let origins: [PageOrigin]
   /// Whether the inspector page may only look.
   var isInspectReadOnly = false
 
@@ -45,13 +46,23 @@ struct DoorOptions: ParsableArguments {
   )
   var listenName: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The origin of pages that may use agents as models, such as https://chat.example; may be"
+        + " repeated.",
+      valueName: "origin"
+    )
+  )
+  var listenOrigin: [String] = []
   @Flag(help: "Let the inspector page look only: it can neither ask nor approve nor cancel.")
   var inspectReadOnly = false
 
   /// Returns the requested door; `nil` when there is none.
   func settings() throws(CommandError) -> DoorSettings? {
     guard let listen else {
-      guard !listenBeyondLoopback, listenName.isEmpty, !inspectReadOnly else { throw .noAddress }
+      guard !listenBeyondLoopback, listenName.isEmpty, listenOrigin.isEmpty, !inspectReadOnly else {
+        throw .noAddress
+      }
       return nil
     }
     guard let address = ListenAddress(listen) else { throw .badAddress(listen) }
@@ -63,6 +74,16 @@ struct DoorOptions: ParsableArguments {
       guard let name = HostName(text) else { throw .badHostName(text) }
       names.append(name)
     }
-    return DoorSettings(address: address, names: names, isInspectReadOnly: inspectReadOnly)
+    var origins: [PageOrigin] = []
+    for text in listenOrigin {
+      guard let origin = PageOrigin(text) else { throw .badOrigin(text) }
+      origins.append(origin)
+    }
+    return DoorSettings(
+      address: address,
+      names: names,
+      origins: origins,
+      isInspectReadOnly: inspectReadOnly
+    )
   }
 }

@@ -93,21 +93,6 @@ struct OpenAIError: Error, Equatable, Sendable {
   }
 }
 
-extension HTTPField.Name {
-  /// Tells OpenAI's clients whether to send a request again.
-  static let shouldRetry = Self("x-should-retry")!
-  /// The name of the request in the messages of clients.
-  static let requestID = Self("x-request-id")!
-  static let processingTime = Self("openai-processing-ms")!
-  /// The session that a request names, or in which it was answered.
-  static let session = Self("x-orchestrator-session")!
-  static let turn = Self("x-orchestrator-turn")!
-  /// The parameters that had no effect.
-  static let ignored = Self("x-orchestrator-ignored")!
-  static let openWebUIChat = Self("x-openwebui-chat-id")!
-  static let idempotencyKey = Self("idempotency-key")!
-}
-
 extension String? {
   /// The text as JSON, or `null`.
   var content: GeneratedContent { map { GeneratedContent($0) } ?? GeneratedContent(kind: .null) }

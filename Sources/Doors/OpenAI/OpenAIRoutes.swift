@@ -15,10 +15,6 @@ struct OpenAIRoutes: Sendable {
 
   var service: any CoordinatorService { desk.service }
 
-  init(service: any CoordinatorService, sessions: ModelSessions) {
-    desk = ModelDesk(service: service, sessions: sessions)
-  }
-
   /// Whether OpenAI's clients ask for a path, also one that there is none of here.
   static func owns(_ path: some StringProtocol) -> Bool {
     [models, responses, "/v1/chat", "/v1/completions", "/v1/embeddings"].contains { own in
@@ -164,11 +160,6 @@ extension AnswerWriter {
     if !ignored.isEmpty { fields[.ignored] = ignored.joined(separator: ", ") }
     return fields
   }
-}
-
-extension HTTPField.Name {
-  /// Keeps proxies from collecting a stream.
-  fileprivate static let accelBuffering = Self("x-accel-buffering")!
 }
 
 extension ModelRequest {

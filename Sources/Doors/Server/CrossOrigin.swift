@@ -37,15 +37,10 @@ struct CrossOrigin: Sendable, Equatable {
   }
 }
 
-extension HTTPField.Name {
-  fileprivate static let requestMethod = Self("access-control-request-method")!
-  fileprivate static let exposedHeaders = Self("access-control-expose-headers")!
-  fileprivate static let maximumAge = Self("access-control-max-age")!
-}
-
 /// The origin of pages, such as `https://chat.example`.
-package struct PageOrigin: Sendable, Equatable {
+package struct PageOrigin: Sendable, Equatable, CustomStringConvertible {
   let text: String
+  package var description: String { text }
 
   /// Parses `SCHEME://HOST` or `SCHEME://HOST:PORT`, as browsers write it; `nil` for anything else.
   package init?(_ text: String) {

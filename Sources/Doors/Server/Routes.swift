@@ -18,7 +18,7 @@ struct Routes: Sendable {
     self.service = service
     self.page = page
     mcp = MCPRoute(AgentServer { service })
-    models = OpenAIRoutes(service: service, sessions: modelSessions)
+    models = OpenAIRoutes(desk: ModelDesk(service: service, sessions: modelSessions))
   }
 
   enum Path {

@@ -29,6 +29,7 @@ final class FakeSessions: CoordinatorService {
     var deleted: [String] = []
     var cancelled: [String] = []
     var abandoned: [String] = []
+    var endless: [AsyncThrowingStream<TurnEvent, any Error>.Continuation] = []
     var turns: [Kept] = []
     var last: Int64 = 0
   }
@@ -49,6 +50,11 @@ final class FakeSessions: CoordinatorService {
   var deleted: [String] { state.withLock { $0.deleted } }
   var cancelled: [String] { state.withLock { $0.cancelled } }
   var abandonedSessions: [String] { state.withLock { $0.abandoned } }
+
+  /// Ends the events of all turns that have no end.
+  func breakOff() {
+    for stream in state.withLock({ $0.endless }) { stream.finish() }
+  }
 
   func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
     let script = try script(request)
@@ -75,6 +81,7 @@ final class FakeSessions: CoordinatorService {
       self?.state.withLock { $0.abandoned.append(request.session) }
       self?.abandoned.yield(request.session)
     }
+    if script.isEndless { state.withLock { $0.endless.append(continuation) } }
     arrived.yield(request.session)
     return EventStream(stream)
   }

@@ -81,6 +81,14 @@ struct RouteClient: Sendable {
   }
 }
 
+extension HTTPFields {
+  /// Makes a header with one field.
+  init(_ field: DoorField, _ value: String) {
+    self.init()
+    self[field] = value
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `The routes for OpenAI's clients` {
   @Test func `list agents as models`() async throws {
     let client = RouteClient()
@@ -154,11 +162,11 @@ struct RouteClient: Sendable {
 
   @Test func `take the session that a header or the metadata names`() async throws {
     let client = RouteClient()
-    let named: HTTPFields = [.session: "talk"]
+    let named = HTTPFields(.session, "talk")
     _ = try await client.chat("a", headers: named)
     _ = try await client.chat("a", "You said a", "b", headers: named)
     _ = try await client.chat("c", more: #","metadata":{"session":"talk"}"#)
-    _ = try await client.chat("d", headers: [.openWebUIChat: "5-7"])
+    _ = try await client.chat("d", headers: HTTPFields(.openWebUIChat, "5-7"))
     #expect(client.service.prompts.map(\.session) == ["talk", "talk", "talk", "owui-5-7"])
     // An edited message, which goes on in the fork although the name is the old one.
     let edited = try await client.chat("a", "You said a", "x", headers: named)
@@ -171,8 +179,8 @@ struct RouteClient: Sendable {
   @Test func `keep nothing where the client asks so, or asks for itself`() async throws {
     let client = RouteClient()
     _ = try await client.chat("a", more: #","store":false"#)
-    _ = try await client.chat("a", headers: [.session: "-"])
-    _ = try await client.chat("### Task: Make a title.", headers: [.openWebUIChat: "5"])
+    _ = try await client.chat("a", headers: HTTPFields(.session, "-"))
+    _ = try await client.chat("### Task: Make a title.", headers: HTTPFields(.openWebUIChat, "5"))
     _ = try await client.chat("a", model: "orchestrator/plain")
     #expect(client.service.prompts.allSatisfy { $0.isTemporary == true })
     #expect(client.service.prompts.allSatisfy { $0.session.hasPrefix("temporary-") })
@@ -195,7 +203,7 @@ struct RouteClient: Sendable {
 
   @Test func `answer a request that is sent again once`() async throws {
     let client = RouteClient()
-    let headers: HTTPFields = [.idempotencyKey: "k"]
+    let headers = HTTPFields(.idempotencyKey, "k")
     let first = try await client.chat("a", headers: headers)
     let again = try await client.chat("a", headers: headers)
     #expect(again.status == 200)
@@ -232,7 +240,7 @@ struct RouteClient: Sendable {
       #expect(answer.headers[.requestID] != nil)
     }
     // What was not accepted can be asked again.
-    let key: HTTPFields = [.idempotencyKey: "k"]
+    let key = HTTPFields(.idempotencyKey, "k")
     for _ in 1...2 { #expect(try await client.chat("a", headers: key).status == status) }
   }
 

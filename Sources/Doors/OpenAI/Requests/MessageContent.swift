@@ -38,8 +38,9 @@ struct MessageContent: Equatable {
     return image
   }
 
-  /// Reads a `data:` URL. Others are refused: fetching them would let a client reach what only this
-  /// machine can reach.
+  /// Reads a URL that contains an image.
+  ///
+  /// Others are refused: fetching them would let a client reach what only this machine can reach.
   private static func data(_ url: RequestField) throws(OpenAIError) -> Data {
     let text = try url.string()
     guard text.utf8.starts(with: "data:".utf8) else {

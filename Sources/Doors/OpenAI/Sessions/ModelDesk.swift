@@ -27,11 +27,14 @@ struct ModelAnswer: Sendable {
 
 /// Finds the session of a request, and asks it.
 struct ModelDesk: Sendable {
+  /// How often a stream is looked at on which nothing is written.
+  ///
+  /// A comment comes when it was quiet since the last time, so after 10 s at the latest.
+  static let interval = Duration.seconds(5)
+
   let service: any CoordinatorService
   let sessions: ModelSessions
-
-  /// How long nothing may be written while an answer is waited for.
-  static let interval = Duration.seconds(5)
+  var interval = Self.interval
 
   /// Asks the session of a request.
   func ask(_ request: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
@@ -68,7 +71,7 @@ struct ModelDesk: Sendable {
       )
     }
     do {
-      let pump = EventPump(try await service.prompt(prompt), interval: Self.interval)
+      let pump = EventPump(try await service.prompt(prompt), interval: interval)
       return ModelAnswer(
         request: request,
         session: plan.session,
@@ -103,7 +106,7 @@ struct ModelDesk: Sendable {
       session: known.session,
       source: source,
       id: known.id,
-      pump: EventPump(events, interval: Self.interval),
+      pump: EventPump(events, interval: interval),
       place: place
     )
   }
@@ -116,7 +119,7 @@ struct ModelDesk: Sendable {
       session: answer.session,
       source: answer.source,
       id: answer.id,
-      pump: EventPump(events, interval: Self.interval),
+      pump: EventPump(events, interval: interval),
       place: answer.place
     )
   }
