@@ -142,6 +142,11 @@ final class StubService: CoordinatorService {
     return [try FactRow(fact)]
   }
 
+  func latestTurn(of session: String) throws -> Int64? {
+    try record("latest \(session)")
+    return 7
+  }
+
   func turn(_ turn: Int64) throws -> TurnReport {
     try record("turn \(turn)")
     throw ServiceError(.notFound, "no")

@@ -3,7 +3,7 @@ import Journal
 
 /// What the journal and the logs tell, whether a coordinator runs or not.
 struct JournalRecords: Sendable {
-  private let reader: @Sendable () throws -> JournalReader?
+  let reader: @Sendable () throws -> JournalReader?
   private let folders: Folders
 
   /// - Parameter reader: Opens the journal; returns `nil` when there is none yet.

@@ -28,6 +28,10 @@ package struct TurnReport: Codable, Sendable, Equatable {
 }
 
 extension JournalRecords {
+  func latestTurn(of session: String) async throws -> Int64? {
+    try await reader()?.latestTurn(of: session)
+  }
+
   /// Returns a turn of a session; `nil` for a friend's turn, and for one that does not exist.
   func turn(_ id: Int64) async throws -> TurnReport? {
     let reader = try journal

@@ -46,6 +46,8 @@ package protocol CoordinatorService: Sendable {
   /// - Parameter place: The place in the log after which to begin; 0 for the beginning.
   /// - Returns: The next facts, at most as many as one answer may hold; none when there are no more.
   func facts(of session: String, after place: Int64) async throws -> [FactRow]
+  /// The last turn of a session that counts, or is under way; `nil` if there is none.
+  func latestTurn(of session: String) async throws -> Int64?
   /// A turn of any session, by its number.
   func turn(_ turn: Int64) async throws -> TurnReport
 

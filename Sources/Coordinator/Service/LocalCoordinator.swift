@@ -165,6 +165,10 @@ package struct LocalCoordinator: CoordinatorService {
     try await records.facts(of: session, after: place)
   }
 
+  package func latestTurn(of session: String) async throws -> Int64? {
+    try await records.latestTurn(of: session)
+  }
+
   package func turn(_ turn: Int64) async throws -> TurnReport {
     guard let report = try await records.turn(turn) else { throw ServiceError.noSuchTurn(turn) }
     return report

@@ -60,6 +60,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.get(Routes.Path.facts, ["session": session, "after": "\(place)"])
   }
 
+  package func latestTurn(of session: String) async throws -> Int64? {
+    try await client.get(Routes.Path.latestTurn, ["session": session])
+  }
+
   package func turn(_ turn: Int64) async throws -> TurnReport {
     try await client.get(Routes.Path.turn, ["turn": "\(turn)"])
   }

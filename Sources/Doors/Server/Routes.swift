@@ -36,6 +36,7 @@ struct Routes: Sendable {
     static let transcript = "/v1/transcript"
     static let facts = "/v1/facts"
     static let turn = "/v1/turn"
+    static let latestTurn = "/v1/turn/latest"
     static let runs = "/v1/runs"
     static let log = "/v1/log"
     static let events = "/v1/events"
@@ -49,9 +50,9 @@ struct Routes: Sendable {
       status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"],
       outputs: ["POST"], sessions: ["GET"],
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
-      deletion: ["POST"], transcript: ["GET"], turn: ["GET"], facts: ["GET"], runs: ["GET"],
-      log: ["GET"], events: ["GET"], approvals: ["GET", "POST"], stop: ["POST"],
-      mcp: ["DELETE", "POST"], metrics: ["GET"],
+      deletion: ["POST"], transcript: ["GET"], turn: ["GET"], latestTurn: ["GET"],
+      facts: ["GET"], runs: ["GET"], log: ["GET"], events: ["GET"], approvals: ["GET", "POST"],
+      stop: ["POST"], mcp: ["DELETE", "POST"], metrics: ["GET"],
     ]
   }
 
@@ -78,6 +79,9 @@ struct Routes: Sendable {
     router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
     router.get("\(Path.transcript)") { request, _ in
       try Response(json: try await service.transcript(of: try request.query("session")))
+    }
+    router.get("\(Path.latestTurn)") { request, _ in
+      try Response(json: try await service.latestTurn(of: try request.query("session") ?? ""))
     }
     router.get("\(Path.turn)") { request, _ in
       guard let turn = Int64(try request.query("turn") ?? "") else {

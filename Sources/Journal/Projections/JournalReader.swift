@@ -95,6 +95,16 @@ package struct JournalReader: Sendable {
     return try await all(sql, [turn]) { try ConversationRecord($0) }.first
   }
 
+  /// Returns the last turn of a session that counts, or is under way; `nil` if there is none.
+  package func latestTurn(of session: String) async throws -> Int64? {
+    let sql = """
+      SELECT MAX(turn.id) AS latest FROM turn JOIN conversation ON conversation.id = conversation
+      WHERE name = ? AND NOT isReverted
+      """
+    let name = SessionName.normalized(session)
+    return try await read { try Int64.fetchOne($0, sql: sql, arguments: [name]) }
+  }
+
   package func turns(of conversation: Int64) async throws -> [TurnRecord] {
     let sql = "SELECT * FROM turn WHERE conversation = ? ORDER BY id"
     return try await all(sql, [conversation]) { try TurnRecord($0) }

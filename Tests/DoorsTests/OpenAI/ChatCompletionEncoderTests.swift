@@ -73,6 +73,38 @@ import Transcripts
     #expect(encoder.content == "Wait.\n\nHello.")
   }
 
+  @Test func `asks the client to perform its own functions`() throws {
+    let call = ClientMessage.Call(id: "call_1", name: "weather", arguments: #"{"at": "Oslo"}"#)
+    let other = ClientMessage.Call(id: "call_2", name: "weather", arguments: "{}")
+    let (text, encoder) = encode([
+      .begun(turn: 7), .clientCall(call), .clientCall(other), end(.waiting),
+    ])
+    let begun = { (index: Int, id: String) in
+      self.chunk(
+        #"{"tool_calls": [{"index": \#(index), "id": "\#(id)", "type": "function", "function": "#
+          + #"{"name": "weather", "arguments": ""}}]}"#
+      )
+    }
+    let expected = [
+      chunk(#"{"role": "assistant", "content": ""}"#), begun(0, "call_1"),
+      chunk(
+        #"{"tool_calls": [{"index": 0, "function": {"arguments": "{\"at\": \"Oslo\"}"}}]}"#
+      ),
+      begun(1, "call_2"),
+      chunk(#"{"tool_calls": [{"index": 1, "function": {"arguments": "{}"}}]}"#),
+      chunk("{}", finish: #""tool_calls""#), "data: [DONE]\n\n",
+    ]
+    #expect(text == expected.joined())
+    let json = try encoder.whole.jsonString
+    #expect(json.contains(#""finish_reason": "tool_calls""#))
+    #expect(
+      json.contains(
+        #""tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "weather", "#
+          + #""arguments": "{\"at\": \"Oslo\"}"}}"#
+      )
+    )
+  }
+
   @Test func `says that the model refuses`() throws {
     let (text, encoder) = encode([.begun(turn: 7), end(.refused("No."))])
     #expect(text.contains(chunk(#"{"refusal": "No."}"#) + chunk("{}", finish: #""stop""#)))

@@ -133,6 +133,10 @@ final class FakeSessions: CoordinatorService {
     )
   }
 
+  func latestTurn(of session: String) throws -> Int64? {
+    state.withLock { $0.turns.last { $0.session == session }?.turn.turn }
+  }
+
   func turn(_ turn: Int64) throws -> TurnReport {
     try state.withLock { state in
       guard let kept = state.turns.first(where: { $0.turn.turn == turn }) else {

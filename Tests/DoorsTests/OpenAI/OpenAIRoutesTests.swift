@@ -259,6 +259,19 @@ extension HTTPFields {
     #expect(client.service.prompts.last?.history?.count == 1)
   }
 
+  @Test func `take no output for a call that nothing waits for`() async throws {
+    let client = RouteClient()
+    let body = """
+      {"model":"clerk","messages":[{"role":"user","content":"a"},{"role":"assistant","tool_calls":
+      [{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"c","content":"5"}]}
+      """
+    let answer = try await client.ask(.post, OpenAIRoutes.chatCompletions, body)
+    #expect(answer.status == 400)
+    #expect(answer.text("error", "code") == "unknown_call")
+    #expect(client.service.prompts.isEmpty)
+  }
+
   @Test func `name what they do not have`() async throws {
     let client = RouteClient()
     for (method, path, code) in [

@@ -124,6 +124,28 @@ import Transcripts
     #expect(encoder.content == "Wait.\n\nHello.")
   }
 
+  @Test func `asks the client to perform its own functions`() throws {
+    let call = ClientMessage.Call(id: "call_1", name: "weather", arguments: #"{"at": "Oslo"}"#)
+    let (events, encoder) = encode([
+      .begun(turn: 7), .text("Wait."), .clientCall(call), end(.waiting),
+    ])
+    let kind = "response.function_call_arguments"
+    let names = events.suffix(5).map { $0.name ?? "" }
+    #expect(
+      names == [
+        "response.output_item.added", "\(kind).delta", "\(kind).done", "response.output_item.done",
+        "response.completed",
+      ]
+    )
+    let item = { (status: String, arguments: String) in
+      #""item": {"id": "fc_7_1", "type": "function_call", "status": "\#(status)", "call_id": "#
+        + #""call_1", "name": "weather", "arguments": "\#(arguments)"}}"#
+    }
+    #expect(events[events.count - 5].data.hasSuffix(item("in_progress", "")))
+    #expect(events[events.count - 2].data.hasSuffix(item("completed", #"{\"at\": \"Oslo\"}"#)))
+    #expect(try encoder.whole.jsonString.contains(#""status": "completed", "background""#))
+  }
+
   @Test func `says how it ended`() throws {
     let error = OpenAIError(500, "worker_lost", "It is lost.")
     let cases: [(AnswerEnd.Reason, String, String)] = [

@@ -48,12 +48,12 @@ import Testing
         == .fork(of: "chat-1", through: 5, into: "new")
     )
     // Where the client went back and was forked, the name of the session still leads there.
-    let named = SessionEvidence(recognized: place, isLatest: true, said: said)
+    let named = SessionEvidence(recognized: place, isLatest: true, exists: true, said: said)
     #expect(plan(request(.named("talk"), "a", "x", "c"), named) == .goOn("chat-1"))
   }
 
   @Test func `is the one that the client names, as far as both have the same of it`() {
-    let evidence = SessionEvidence(said: said)
+    let evidence = SessionEvidence(exists: true, said: said)
     let named = ModelRequest.SessionKey.named("talk")
     #expect(plan(request(named, "e"), evidence) == .goOn("talk"))
     #expect(plan(request(named, "a", " b\n", "c", "d", "e"), evidence) == .goOn("talk"))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `is another, where it is not kept`() {
-    let latest = SessionEvidence(recognized: place, isLatest: true, said: said)
+    let latest = SessionEvidence(recognized: place, isLatest: true, exists: true, said: said)
     #expect(plan(request(.none, "a", "b", "c", isStored: false), latest) == .begin("new"))
     #expect(plan(request(.named("talk"), "a", isStored: false), latest) == .begin("new"))
     #expect(

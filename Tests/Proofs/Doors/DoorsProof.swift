@@ -94,7 +94,9 @@ struct DoorFigures: Sendable, CustomStringConvertible {
   var slowVisits = 0
   /// Requests with the token that mean nothing.
   var babbled = 0
-  /// Streams that were not read, and left.
+  /// Requests of clients of models that ask nothing which could be answered.
+  var nonsense = 0
+  /// Streams that were not read, or on which nothing comes.
   var idleStreams = 0
   var strangerTried: Int?
   var honest = 0
@@ -111,7 +113,8 @@ struct DoorFigures: Sendable, CustomStringConvertible {
     let milliseconds = Int(slowest / .milliseconds(1))
     return "\(requests) requests (\(codes.joined(separator: ", "))),"
       + " \(slowVisits) visits of slow and idle clients, \(babbled) requests that mean nothing,"
-      + " \(idleStreams) streams that are not read,"
+      + " \(nonsense) requests of models that make no sense, \(idleStreams) streams that are not"
+      + " read,"
       + " \(strangerTried.map { "\($0) attempts" } ?? "no attempt") of another user:"
       + " \(letIn) in; \(honest - unanswered) of \(honest) honest requests answered,"
       + " the slowest after \(milliseconds) ms; \(descriptorsMore) descriptors more"

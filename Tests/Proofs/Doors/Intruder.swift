@@ -29,9 +29,14 @@ struct Intruder {
   /// Returns the next request of a kind, to one of the routes that begin turns.
   mutating func request(_ way: Way) -> [UInt8] {
     let words = prompting(way)
-    guard way != .rubbish, Bool.random(using: &random) else { return words }
+    guard way != .rubbish else { return words }
     let text = String(decoding: words, as: UTF8.self)
-    return Array(text.replacing("/v1/prompts", with: "/mcp").utf8)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return Array(text.replacing("/v1/prompts", with: "/mcp").utf8)
+    case 1 where way != .hugeBody && way != .unboundedBody:
+      return Array(text.replacing("/v1/prompts", with: "/v1/chat/completions").utf8)
+    default: return words
+    }
   }
 
   private mutating func prompting(_ way: Way) -> [UInt8] {

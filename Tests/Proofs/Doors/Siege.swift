@@ -9,7 +9,7 @@ struct Siege: Sendable {
   let home: String
 
   private static let patience = Duration.seconds(2)
-  private static let visitors = 16
+  static let visitors = 16
   /// Fewer than the requests that the port answers at once, so that there is room for others, and
   /// than the prompts that may wait for one session.
   private static let idleStreams = 15
@@ -22,6 +22,8 @@ struct Siege: Sendable {
     try await alongside(&figures) { await dawdle(slow, seconds) }
     try await alongside(&figures) { await babble(requests / 4, seed) }
     try await alongside(&figures) { await idle(seed) }
+    try await alongside(&figures) { await askNonsense(requests / 2, seed) }
+    try await alongside(&figures) { await waitIdly(seconds: max(2, seconds / 4)) }
     try await stranger(&figures)
     let deadline = ContinuousClock.now + .seconds(15)
     while descriptors > before, ContinuousClock.now < deadline {
@@ -50,6 +52,13 @@ struct Siege: Sendable {
     let result = await knocking.ask(call, patience: .seconds(60))
     guard Knocking.status(of: result) == 200, result.contains("welcome") else {
       throw Broken(description: "A call with the token does not come in: \(result.prefix(200))")
+    }
+    // The journal opens a connection for each of several readers, and keeps it.
+    _ = await askNonsense(Self.visitors * 24, seed)
+    let client = ModelClient(port: knocking.port, token: token, seed: seed)
+    let chat = await knocking.ask(client.honest(prompt: "hello"), patience: .seconds(60))
+    guard Knocking.status(of: chat) == 200, chat.contains("welcome") else {
+      throw Broken(description: "A client of models is not answered: \(chat.prefix(200))")
     }
   }
 
@@ -227,6 +236,7 @@ extension DoorFigures {
     left.statuses.merge(right.statuses, uniquingKeysWith: +)
     left.slowVisits += right.slowVisits
     left.babbled += right.babbled
+    left.nonsense += right.nonsense
     left.idleStreams += right.idleStreams
     left.honest += right.honest
     left.unanswered += right.unanswered

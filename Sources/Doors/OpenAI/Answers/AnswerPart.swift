@@ -15,6 +15,8 @@ enum AnswerPart: Equatable, Sendable {
   /// An agent calls one of its tools.
   case call(id: String, tool: String, arguments: String)
   case output(id: String, tool: String, text: String)
+  /// An agent calls a function of the client.
+  case clientCall(ClientMessage.Call)
   case ended(AnswerEnd)
 }
 
@@ -22,6 +24,8 @@ enum AnswerPart: Equatable, Sendable {
 struct AnswerEnd: Equatable, Sendable {
   enum Reason: Equatable, Sendable {
     case answered
+    /// The turn waits for the client to perform calls.
+    case waiting
     /// There was no room for more.
     case length
     case refused(String)

@@ -113,7 +113,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   private func finish() {
     guard let turn, answer.request.isKept else { return }
     switch encoder.end?.reason {
-    case .answered, .length, .refused:
+    case .answered, .waiting, .length, .refused:
       sessions.record(
         ClientMessage(role: .assistant, text: encoder.content),
         to: answer.request,

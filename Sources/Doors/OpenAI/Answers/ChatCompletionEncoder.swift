@@ -9,6 +9,7 @@ struct ChatCompletionEncoder: AnswerEncoder {
   private(set) var content = ""
   private var reasoning = ""
   private var refusal: String?
+  private var calls: [ClientMessage.Call] = []
   /// Whether the message is not complete to which text is added.
   private var isInMessage = false
   /// Whether the line of reasoning is not complete.
@@ -42,6 +43,9 @@ struct ChatCompletionEncoder: AnswerEncoder {
     case .message:
       isInMessage = false
       return []
+    case .clientCall(let call):
+      calls.append(call)
+      return [tool(call, at: calls.count - 1), piece(of: call, at: calls.count - 1)]
     case .ended(let end):
       self.end = end
       return closing(end)
@@ -62,10 +66,38 @@ struct ChatCompletionEncoder: AnswerEncoder {
     return [chunk(["reasoning_content": piece])]
   }
 
+  // MARK: Calls of the client's functions
+
+  /// Begins a call, whose arguments follow.
+  private func tool(_ call: ClientMessage.Call, at place: Int) -> ServerSentEvent {
+    chunk(["tool_calls": JSON(kind: .array([Self.json(of: call, arguments: "", at: place)]))])
+  }
+
+  private func piece(of call: ClientMessage.Call, at place: Int) -> ServerSentEvent {
+    let function = JSON(properties: ["arguments": call.arguments])
+    let piece = JSON(properties: ["index": place, "function": function])
+    return chunk(["tool_calls": JSON(kind: .array([piece]))])
+  }
+
+  private static func json(
+    of call: ClientMessage.Call,
+    arguments: String,
+    at place: Int?
+  ) -> JSON {
+    let index: [(String, any ConvertibleToGeneratedContent)] = place.map { [("index", $0)] } ?? []
+    return JSON(
+      index + [
+        ("id", call.id), ("type", "function"),
+        ("function", JSON(properties: ["name": call.name, "arguments": arguments])),
+      ]
+    )
+  }
+
   private mutating func closing(_ end: AnswerEnd) -> [ServerSentEvent] {
     let reason: String
     switch end.reason {
     case .answered: reason = "stop"
+    case .waiting: reason = "tool_calls"
     case .length: reason = "length"
     case .refused(let words):
       refusal = words
@@ -107,6 +139,7 @@ struct ChatCompletionEncoder: AnswerEncoder {
       let reason: String
       switch end?.reason {
       case .answered, .refused: reason = "stop"
+      case .waiting: reason = "tool_calls"
       case .length: reason = "length"
       case .failed(let error): throw error
       case .cancelled, nil: throw .cancelled
@@ -115,6 +148,10 @@ struct ChatCompletionEncoder: AnswerEncoder {
         ("role", "assistant"), ("content", content), ("refusal", refusal.content),
       ]
       if !reasoning.isEmpty { message.append(("reasoning_content", reasoning)) }
+      if !calls.isEmpty {
+        let calls = calls.map { call in Self.json(of: call, arguments: call.arguments, at: nil) }
+        message.append(("tool_calls", JSON(kind: .array(calls))))
+      }
       let choice = JSON(properties: [
         "index": 0, "message": JSON(message), "logprobs": JSON.null, "finish_reason": reason,
       ])

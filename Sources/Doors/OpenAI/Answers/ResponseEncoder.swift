@@ -34,6 +34,7 @@ struct ResponseEncoder: AnswerEncoder {
     case .call(let id, let tool, let arguments):
       return closeGrowing() + call(id, tool, arguments)
     case .output(let id, _, let text): return output(text, ofCall: id)
+    case .clientCall(let call): return closeGrowing() + function(call)
     case .ended(let end): return close(end)
     }
   }
@@ -52,7 +53,7 @@ struct ResponseEncoder: AnswerEncoder {
   var status: ResponseHead.Status {
     switch end?.reason {
     case nil: .inProgress
-    case .answered, .refused: .completed
+    case .answered, .waiting, .refused: .completed
     case .length: .incomplete
     case .cancelled: .cancelled
     case .failed: .failed
@@ -174,6 +175,7 @@ struct ResponseEncoder: AnswerEncoder {
       case .message: "msg"
       case .reasoning: "rs"
       case .call: "mcp"
+      case .function: "fc"
       }
     items.append(ResponseItem(id: "\(prefix)_\(head.turn)_\(place)", kind: kind))
     var events = [
@@ -182,7 +184,10 @@ struct ResponseEncoder: AnswerEncoder {
         [("output_index", place), ("item", items[place].asAdded)]
       )
     ]
-    if case .call = kind { return events }
+    switch kind {
+    case .call, .function: return events
+    case .message, .reasoning: break
+    }
     events.append(
       event(names(of: place).part, fields(of: place) + [("part", items[place].emptyPart)])
     )
@@ -231,6 +236,19 @@ struct ResponseEncoder: AnswerEncoder {
     return [event("response.mcp_call.\(status.rawValue)", fields), itemDone(place)]
   }
 
+  private mutating func function(_ call: ClientMessage.Call) -> [ServerSentEvent] {
+    let place = items.count
+    let added = add(.function(call))
+    items[place].status = .completed
+    let fields: Fields = [("item_id", items[place].id), ("output_index", place)]
+    let (kind, arguments) = ("response.function_call_arguments", call.arguments)
+    return added + [
+      event("\(kind).delta", fields + [("delta", arguments)]),
+      event("\(kind).done", fields + [("name", call.name), ("arguments", arguments)]),
+      itemDone(place),
+    ]
+  }
+
   // MARK: The end
 
   private mutating func close(_ end: AnswerEnd) -> [ServerSentEvent] {
@@ -243,7 +261,7 @@ struct ResponseEncoder: AnswerEncoder {
       let place = items.count - 1
       events.append(event(names(of: place).delta, fields(of: place) + [("delta", words)]))
     }
-    events += closeGrowing(end.reason == .answered ? .completed : .incomplete)
+    events += closeGrowing([.answered, .waiting].contains(end.reason) ? .completed : .incomplete)
     for (place, item) in items.enumerated() where item.isOpen {
       guard case .call(var call) = item.kind else { continue }
       call.error = "The turn ended before the call returned."

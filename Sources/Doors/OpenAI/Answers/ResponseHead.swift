@@ -31,7 +31,7 @@ struct ResponseHead: Sendable {
     case .failed(let problem):
       error = JSON(properties: ["code": problem.code, "message": problem.message])
     case .length: incomplete = JSON(properties: ["reason": "max_output_tokens"])
-    case .answered, .refused, .cancelled, nil: break
+    case .answered, .waiting, .refused, .cancelled, nil: break
     }
     return JSON([
       ("id", "\(ResponseID(turn: turn))"), ("object", "response"), ("created_at", created),

@@ -6,6 +6,8 @@ struct ResponseItem: Sendable, Equatable {
     case message(Message)
     case reasoning(String)
     case call(Call)
+    /// A call that the client is to carry out.
+    case function(ClientMessage.Call)
   }
 
   struct Message: Sendable, Equatable {
@@ -43,7 +45,7 @@ struct ResponseItem: Sendable, Equatable {
       switch kind {
       case .message(let message): message.text
       case .reasoning(let text): text
-      case .call: ""
+      case .call, .function: ""
       }
     }
     set {
@@ -52,7 +54,7 @@ struct ResponseItem: Sendable, Equatable {
         message.text = newValue
         kind = .message(message)
       case .reasoning: kind = .reasoning(newValue)
-      case .call: break
+      case .call, .function: break
       }
     }
   }
@@ -67,6 +69,9 @@ struct ResponseItem: Sendable, Equatable {
       // Clients read the arguments from the events that follow, and fail if they are there before.
       (call.arguments, call.output, call.error) = ("", nil, nil)
       empty.kind = .call(call)
+    case .function(var call):
+      call.arguments = ""
+      empty.kind = .function(call)
     }
     return empty.json
   }
@@ -91,6 +96,11 @@ struct ResponseItem: Sendable, Equatable {
         ("output", call.output.content), ("error", call.error.content),
         ("approval_request_id", JSON.null),
       ])
+    case .function(let call):
+      return JSON([
+        ("id", id), ("type", "function_call"), ("status", status.rawValue), ("call_id", call.id),
+        ("name", call.name), ("arguments", call.arguments),
+      ])
     }
   }
 
@@ -114,7 +124,7 @@ struct ResponseItem: Sendable, Equatable {
         "logprobs": JSON(kind: .array([])),
       ])
     case .reasoning(let text): JSON(properties: ["type": "summary_text", "text": text])
-    case .call: .null
+    case .call, .function: .null
     }
   }
 }

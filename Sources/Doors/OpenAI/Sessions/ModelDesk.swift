@@ -41,6 +41,7 @@ struct ModelDesk: Sendable {
     if let key = source.key, let known = try sessions.known(key, body: source.body) {
       return try await repeated(known, request, source)
     }
+    guard request.question.first?.role != .tool else { throw Self.noCall }
     let place = try sessions.enter()
     try await check(request.model)
     let plan = SessionPlan(
@@ -87,6 +88,12 @@ struct ModelDesk: Sendable {
       throw error
     }
   }
+
+  private static let noCall = OpenAIError(
+    400,
+    "unknown_call",
+    "No call of a function of the client waits for an output."
+  )
 
   /// Tells again what a request came to that is sent once more, or joins its turn.
   private func repeated(
@@ -156,39 +163,50 @@ struct ModelDesk: Sendable {
 
   // MARK: Sessions
 
+  /// Looks up no more than the plan needs: the answer waits for it.
   private func evidence(for request: ModelRequest) async throws -> SessionEvidence {
     var evidence = SessionEvidence()
-    switch request.key {
-    case .following(let turn):
-      do {
-        let report = try await service.turn(turn)
-        evidence.recognized = TurnPlace(session: report.session, turn: turn)
-        evidence.isLatest = report.isLatest
-      } catch let error where ServiceError(error).code == .notFound {
-        throw OpenAIError.notFound(
-          "previous_response",
-          "There is no response '\(ResponseID(turn: turn))'.",
-          param: "previous_response_id"
-        )
-      }
-    case .appending(let session), .named(let session):
-      evidence.said = try await said(in: session)
-    case .none: break
-    }
-    if let place = sessions.place(of: request), request.isKept {
+    if case .following(let turn) = request.key {
+      let session = try await session(of: turn)
+      evidence.recognized = TurnPlace(session: session, turn: turn)
+      evidence.isLatest = try await service.latestTurn(of: session) == turn
+    } else if let place = sessions.place(of: request), request.isKept,
       // The session may have been deleted.
-      if let report = try? await service.turn(place.turn), report.session == place.session {
-        (evidence.recognized, evidence.isLatest) = (place, report.isLatest)
+      let latest = try await service.latestTurn(of: place.session)
+    {
+      (evidence.recognized, evidence.isLatest) = (place, latest == place.turn)
+    }
+    switch request.key {
+    case .appending(let session): evidence.exists = try await service.latestTurn(of: session) != nil
+    case .named(let session):
+      evidence.exists = try await service.latestTurn(of: session) != nil
+      // Read as a whole only for a client whose messages are not known.
+      if evidence.exists, evidence.recognized == nil, request.isKept, !request.history.isEmpty {
+        evidence.said = try await said(in: session)
       }
+    case .following, .none: break
     }
     return evidence
   }
 
-  private func said(in session: String) async throws -> [SaidMessage]? {
+  private func session(of turn: Int64) async throws -> String {
+    if let known = sessions.head(of: turn) { return known.session }
+    do {
+      return try await service.turn(turn).session
+    } catch let error where ServiceError(error).code == .notFound {
+      throw OpenAIError.notFound(
+        "previous_response",
+        "There is no response '\(ResponseID(turn: turn))'.",
+        param: "previous_response_id"
+      )
+    }
+  }
+
+  private func said(in session: String) async throws -> [SaidMessage] {
     do {
       return try await service.transcript(of: session).said
-    } catch let error where [.notFound, .noInput].contains(ServiceError(error).code) {
-      return nil
+    } catch let error where ServiceError(error).code == .notFound {
+      return []
     }
   }
 

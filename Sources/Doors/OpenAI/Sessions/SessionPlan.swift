@@ -21,8 +21,10 @@ struct SessionEvidence: Sendable {
   var recognized: TurnPlace?
   /// Whether nothing was said after that turn.
   var isLatest = false
-  /// What was said in the session that the client named; `nil` if there is none of that name.
-  var said: [SaidMessage]?
+  /// Whether there is a session of the name that the client gave.
+  var exists = false
+  /// What was said in it.
+  var said: [SaidMessage] = []
 }
 
 /// A turn, and the session that it belongs to.
@@ -46,7 +48,7 @@ extension SessionPlan {
   init(_ request: ModelRequest, _ evidence: SessionEvidence, newName: String) {
     switch request.key {
     case .appending(let session):
-      if evidence.said == nil {
+      if !evidence.exists {
         self = .begin(request.isKept ? session : newName)
       } else {
         self = request.isKept ? .goOn(session) : .fork(of: session, through: nil, into: newName)
@@ -78,7 +80,8 @@ extension SessionPlan {
     named session: String,
     newName: String
   ) -> SessionPlan {
-    guard let said = evidence.said else { return .begin(session) }
+    guard evidence.exists else { return .begin(session) }
+    let said = evidence.said
     let history = Array(request.history).merged
     // A client that keeps no messages leaves them to the session.
     if history.isEmpty { return .goOn(session) }
