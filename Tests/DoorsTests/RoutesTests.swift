@@ -131,6 +131,7 @@ import Testing
         let bodies = [
           Routes.Path.approvals: #"{"id":7,"approve":true}"#,
           Routes.Path.forks: #"{"session":"talk","name":"copy"}"#,
+          Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"c","text":"5"}]}"#,
         ]
         let body = bodies[path] ?? TestDoor.prompt
         let queries = [

@@ -13,6 +13,8 @@ final class FakeSessions: CoordinatorService {
     var events: [TurnEvent] = []
     var exit = TurnExit.answered
     var answer: String?
+    /// The calls for which the turn waits.
+    var clientCalls: [Transcript.ToolCall]?
     /// Whether the turn has no end.
     var isEndless = false
   }
@@ -29,6 +31,7 @@ final class FakeSessions: CoordinatorService {
     var deleted: [String] = []
     var cancelled: [String] = []
     var abandoned: [String] = []
+    var submitted: [ClientToolOutputs] = []
     var endless: [AsyncThrowingStream<TurnEvent, any Error>.Continuation] = []
     var turns: [Kept] = []
     var last: Int64 = 0
@@ -49,6 +52,7 @@ final class FakeSessions: CoordinatorService {
   var forks: [ForkRequest] { state.withLock { $0.forks } }
   var deleted: [String] { state.withLock { $0.deleted } }
   var cancelled: [String] { state.withLock { $0.cancelled } }
+  var submitted: [ClientToolOutputs] { state.withLock { $0.submitted } }
   var abandonedSessions: [String] { state.withLock { $0.abandoned } }
 
   /// Ends the events of all turns that have no end.
@@ -73,7 +77,11 @@ final class FakeSessions: CoordinatorService {
     var events: [TurnEvent] = [.accepted(turn: turn, conversation: request.session)]
     events += script.events
     if let answer = script.answer { events.append(.answered(agent: "clerk", text: answer)) }
-    if !script.isEndless { events.append(Self.end(turn, script)) }
+    if let calls = script.clientCalls {
+      events.append(.clientCalls(calls))
+    } else if !script.isEndless {
+      events.append(Self.end(turn, script))
+    }
     let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
     for event in events { continuation.yield(event) }
     if !script.isEndless { continuation.finish() }
@@ -161,6 +169,7 @@ final class FakeSessions: CoordinatorService {
       var name: String?
       var agent = "clerk"
       var pids: [Int32] = []
+      var imported: [Transcript.Entry] = []
       var turns: [TranscriptTree.Turn]
     }
     let turns = state.withLock { $0.turns.filter { $0.session == session }.map(\.turn) }
@@ -199,8 +208,20 @@ final class FakeSessions: CoordinatorService {
   func agents() throws -> [AgentSummary] {
     [
       AgentSummary(name: "clerk", description: "It files.", contextSize: 4096, isBeginner: true),
-      AgentSummary(name: "coach", description: "It helps."),
+      AgentSummary(name: "coach", description: "It helps.", takesClientTools: true),
     ]
+  }
+
+  func submit(_ outputs: ClientToolOutputs) throws -> EventStream<TurnEvent> {
+    state.withLock { $0.submitted.append(outputs) }
+    let turn = outputs.turn ?? 1
+    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
+    continuation.yield(.clientAnswered(turn: turn, calls: outputs.outputs.map(\.callID)))
+    let answer = "It is " + outputs.outputs.map(\.text).joined()
+    continuation.yield(.answered(agent: "clerk", text: answer))
+    continuation.yield(Self.end(turn, Script(answer: answer)))
+    continuation.finish()
+    return EventStream(stream)
   }
 
   func status() throws -> CoordinatorStatus { try StubService().status() }

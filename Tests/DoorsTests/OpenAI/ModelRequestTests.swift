@@ -173,7 +173,7 @@ import Transcripts
 
   @Test func `says by name what has no effect`() throws {
     let request = try chat(
-      #""tools":[{"type":"function"}],"moderation":{"a":1},"frequency_penalty":0.5,"new_one":1,"#
+      #""tools":[{"type":"web_search"}],"moderation":{"a":1},"frequency_penalty":0.5,"new_one":1,"#
         + #""bad\r\nname":1"#
     )
     #expect(request.parameters.ignored == ["frequency_penalty", "moderation", "new_one", "tools"])

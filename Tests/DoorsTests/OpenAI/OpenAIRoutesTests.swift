@@ -190,7 +190,7 @@ extension HTTPFields {
     let client = RouteClient()
     let answer = try await client.chat(
       "a",
-      more: #","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"function"}]"#
+      more: #","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"mcp"}]"#
     )
     #expect(answer.headers[.contentType] == "text/event-stream")
     #expect(answer.headers[.cacheControl] == "no-cache")
@@ -257,6 +257,38 @@ extension HTTPFields {
     // A client that goes on all the same has nothing to go on from.
     _ = try await client.chat("a", "", "b")
     #expect(client.service.prompts.last?.history?.count == 1)
+  }
+
+  @Test func `let the client perform its own functions, for agents that take them`() async throws {
+    let call = Transcript.ToolCall(
+      id: "c",
+      toolName: "weather",
+      arguments: GeneratedContent(properties: ["at": "Oslo"])
+    )
+    let client = RouteClient(
+      FakeSessions { request in
+        request.options?.clientTools == nil ? .init(answer: "no") : .init(clientCalls: [call])
+      }
+    )
+    let tools = #","tools":[{"type":"function","function":{"name":"weather","parameters":{}}}]"#
+    let answer = try await client.chat("a", more: tools, model: "coach")
+    #expect(answer.text("choices", "0", "finish_reason") == "tool_calls")
+    #expect(answer.text("choices", "0", "message", "tool_calls", "0", "id") == "c")
+    #expect(answer.text("usage", "total_tokens") == "13")
+    #expect(answer.headers[.ignored] == nil)
+    let body = #"""
+      {"model":"coach","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"",
+      "tool_calls":[{"id":"c","type":"function","function":{"name":"weather",
+      "arguments":"{\"at\": \"Oslo\"}"}}]},{"role":"tool","tool_call_id":"c","content":"5"}]\#(tools)}
+      """#
+    let next = try await client.ask(.post, OpenAIRoutes.chatCompletions, body)
+    #expect(next.text("choices", "0", "message", "content") == "It is 5")
+    #expect(client.service.submitted.map(\.turn) == [1])
+    #expect(client.service.submitted.first?.outputs == [.init(callID: "c", text: "5")])
+    #expect(client.service.prompts.count == 1)
+    let other = try await client.chat("a", more: tools)
+    #expect(other.text("choices", "0", "message", "content") == "no")
+    #expect(other.headers[.ignored] == "tools")
   }
 
   @Test func `take no output for a call that nothing waits for`() async throws {

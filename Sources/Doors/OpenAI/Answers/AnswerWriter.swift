@@ -1,16 +1,19 @@
 import Coordination
 import Coordinator
 import Hummingbird
+import Transcripts
 
 /// Follows an answer to its end, and remembers what it came to.
 struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   let answer: ModelAnswer
   let sessions: ModelSessions
   private(set) var encoder: Encoder
-  private var reader = TurnReader()
+  private var reader: TurnReader
   private(set) var turn: Int64?
   /// What a stream has of the events that came before its head was sent.
   private var beginning = ""
+  /// The calls that the client is to perform.
+  private var calls: [ClientMessage.Call] = []
   private let onBegin: @Sendable (Int64) -> Void
 
   /// - Parameter onBegin: Receives the turn of the answer.
@@ -21,6 +24,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     onBegin: @escaping @Sendable (Int64) -> Void = { _ in }
   ) {
     (self.answer, self.sessions, self.encoder) = (answer, sessions, encoder)
+    reader = TurnReader(clientTools: Set(answer.request.parameters.clientTools.map(\.name)))
     self.onBegin = onBegin
   }
 
@@ -66,7 +70,9 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
       }
     }
     try Task.checkCancellation()
-    if let missing = missingEnd { try await writer.write(ByteBuffer(string: text(of: missing))) }
+    if let missing = await missingEnd {
+      try await writer.write(ByteBuffer(string: text(of: missing)))
+    }
     finish()
     try await writer.finish(nil)
   }
@@ -83,21 +89,24 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
       }
     }
     try Task.checkCancellation()
-    if let missing = missingEnd { _ = text(of: missing) }
+    if let missing = await missingEnd { _ = text(of: missing) }
     finish()
   }
 
-  /// The end of an answer that a coordinator leaves to the next one.
+  /// The end of an answer that waits for the client, or that a coordinator leaves to the next one.
   private var missingEnd: AnswerPart? {
-    guard encoder.end == nil else { return nil }
-    return reader.failed(
-      ServiceError(.stopping, "The coordinator is stopping. The next one finishes the turn.")
-    )
+    get async {
+      guard encoder.end == nil else { return nil }
+      if reader.isWaiting { return .ended(await answer.waitingEnd(turn)) }
+      return reader.failed(
+        ServiceError(.stopping, "The coordinator is stopping. The next one finishes the turn.")
+      )
+    }
   }
 
   private mutating func text(of event: TurnEvent) -> String {
     switch event {
-    case .accepted(let turn, _), .resumed(let turn, _, _):
+    case .accepted(let turn, _), .resumed(let turn, _, _), .clientAnswered(let turn, _):
       self.turn = turn
       onBegin(turn)
       if let key = answer.source.key { sessions.record(turn: turn, ofKey: key) }
@@ -107,7 +116,8 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   }
 
   private mutating func text(of part: AnswerPart) -> String {
-    encoder.encode(part).map(\.text).joined()
+    if case .clientCall(let call) = part { calls.append(call) }
+    return encoder.encode(part).map(\.text).joined()
   }
 
   private func finish() {
@@ -115,7 +125,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     switch encoder.end?.reason {
     case .answered, .waiting, .length, .refused:
       sessions.record(
-        ClientMessage(role: .assistant, text: encoder.content),
+        ClientMessage(role: .assistant, text: encoder.content, calls: calls),
         to: answer.request,
         at: TurnPlace(session: answer.session, turn: turn)
       )

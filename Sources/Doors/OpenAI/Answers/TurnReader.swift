@@ -5,14 +5,25 @@ import Transcripts
 
 /// Turns the events of a turn into what a client is told.
 struct TurnReader {
+  /// The functions that the client performs; their calls are told of when all of them are known.
+  let clientTools: Set<String>
+  private var hasBegun = false
+  /// Whether the turn waits for the client.
+  private(set) var isWaiting = false
   private var answer = SentText()
   private var reasoning = SentText()
   /// Whether there was an event with an answer.
   private var hasAnswer = false
 
+  init(clientTools: Set<String> = []) { self.clientTools = clientTools }
+
   mutating func read(_ event: TurnEvent) -> [AnswerPart] {
     switch event {
-    case .accepted(let turn, _), .resumed(let turn, _, _): [.begun(turn: turn)]
+    case .accepted(let turn, _), .resumed(let turn, _, _), .clientAnswered(let turn, _):
+      begun(turn)
+    case .toolCall(_, _, let tool, _) where clientTools.contains(tool): []
+    case .toolOutput(_, _, let tool, _) where clientTools.contains(tool): []
+    case .clientCalls(let calls): clientCalls(calls)
     case .text(_, let change): grown(change)
     case .reasoned(_, let text): Self.parts(reasoning.complete(text)) { .reasoning($0) }
     case .said(_, let text): completed(text, isAnswer: false)
@@ -22,6 +33,18 @@ struct TurnReader {
     case .toolOutput(let id, _, let tool, let text): [.output(id: id, tool: tool, text: text)]
     case .ended(let summary): ended(summary)
     default: Self.parts(Self.note(event) ?? "") { .note($0) }
+    }
+  }
+
+  private mutating func begun(_ turn: Int64) -> [AnswerPart] {
+    defer { hasBegun = true }
+    return hasBegun ? [] : [.begun(turn: turn)]
+  }
+
+  private mutating func clientCalls(_ calls: [Transcript.ToolCall]) -> [AnswerPart] {
+    isWaiting = true
+    return calls.map { call in
+      .clientCall(.init(id: call.id, name: call.toolName, arguments: call.arguments.jsonString))
     }
   }
 

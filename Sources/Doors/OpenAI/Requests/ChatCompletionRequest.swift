@@ -9,7 +9,7 @@ enum ChatCompletionRequest {
   private static let read = RequestParameters.accepted.union([
     "model", "messages", "stream", "n", "temperature", "top_p", "seed", "stop", "max_tokens",
     "max_completion_tokens", "reasoning_effort", "response_format", "frequency_penalty",
-    "presence_penalty", "modalities", "tool_choice",
+    "presence_penalty", "modalities", "tool_choice", "tools",
   ])
 
   static func read(_ bytes: some Collection<UInt8>) throws(OpenAIError) -> ModelRequest {
@@ -36,6 +36,9 @@ enum ChatCompletionRequest {
       try field.required("json_schema").object()
     }
     try request.parameters.readToolChoice(body["tool_choice"])
+    try request.parameters.readTools(body["tools"]) { tool throws(OpenAIError) in
+      try tool.required("function").object()
+    }
     request.parameters.listIgnored(body, read: read)
     return request
   }

@@ -5,6 +5,8 @@ import Transcripts
 struct RequestParameters: Sendable {
   var options = TurnOptions()
   var caps: GivenCaps?
+  /// The functions of the client, for agents that take them.
+  var clientTools: [ClientTool] = []
   /// The parameters that have no effect, by name.
   var ignored: [String] = []
   /// The parameters as they were sent, which a response repeats.
@@ -125,6 +127,46 @@ struct RequestParameters: Sendable {
       throw .invalid(field.path, "The schema cannot be used: \(flaw)")
     }
     return conversion.schema
+  }
+
+  /// Reads the functions of the client; tools that are no functions have no effect.
+  /// - Parameter function: Finds the function in a tool.
+  mutating func readTools(
+    _ field: RequestField?,
+    function: (RequestField) throws(OpenAIError) -> RequestField
+  ) throws(OpenAIError) {
+    for tool in try field?.list() ?? [] {
+      guard try tool.object()["type"]?.text == "function" else {
+        ignore("tools")
+        continue
+      }
+      let function = try function(tool)
+      let empty = GeneratedContent(properties: [
+        "type": "object", "properties": GeneratedContent(properties: [:]),
+      ])
+      clientTools.append(
+        ClientTool(
+          name: try function.required("name").string(),
+          description: try function["description"]?.string() ?? "",
+          parameters: JSONSchema(function["parameters"]?.content ?? empty)
+        )
+      )
+    }
+  }
+
+  /// Offers the client's functions to the agent, if it takes any.
+  mutating func offerTools(to agent: Bool) {
+    guard !clientTools.isEmpty else { return }
+    if agent {
+      options.clientTools = clientTools
+    } else {
+      clientTools = []
+      ignore("tools")
+    }
+  }
+
+  private mutating func ignore(_ name: String) {
+    if !ignored.contains(name) { ignored = (ignored + [name]).sorted() }
   }
 
   /// Refuses what would change the meaning of the answer, and cannot be done.

@@ -8,6 +8,7 @@ enum ResponseRequest {
     "model", "input", "instructions", "stream", "temperature", "top_p", "seed", "stop",
     "max_output_tokens", "max_tool_calls", "reasoning", "text", "frequency_penalty",
     "presence_penalty", "previous_response_id", "conversation", "background", "tool_choice",
+    "tools",
   ])
 
   static func read(_ bytes: some Collection<UInt8>) throws(OpenAIError) -> ModelRequest {
@@ -40,6 +41,7 @@ enum ResponseRequest {
     try request.parameters.readFormat(body["text"]?["format"]) { field throws(OpenAIError) in field
     }
     try request.parameters.readToolChoice(body["tool_choice"])
+    try request.parameters.readTools(body["tools"]) { tool throws(OpenAIError) in tool }
     request.parameters.listIgnored(body, read: read)
     for name in ["instructions", "max_output_tokens", "previous_response_id", "text", "truncation"]
     {

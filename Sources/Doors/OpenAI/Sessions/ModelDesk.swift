@@ -21,8 +21,20 @@ struct ModelAnswer: Sendable {
   /// The identity by which the service knows the request.
   let id: String
   let pump: EventPump<TurnEvent>
+  let service: any CoordinatorService
   /// Counts as a turn for as long as the answer is written.
   let place: ModelSessions.Place
+}
+
+extension ModelAnswer {
+  /// The end of the answer of a turn that waits for the client, with what it has cost so far.
+  func waitingEnd(_ turn: Int64?) async -> AnswerEnd {
+    var end = AnswerEnd(reason: .waiting)
+    guard let turn, let report = try? await service.turn(turn) else { return end }
+    end.usage = report.usage
+    end.holder = report.holder
+    return end
+  }
 }
 
 /// Finds the session of a request, and asks it.
@@ -37,13 +49,15 @@ struct ModelDesk: Sendable {
   var interval = Self.interval
 
   /// Asks the session of a request.
-  func ask(_ request: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
+  func ask(_ given: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
+    var request = given
     if let key = source.key, let known = try sessions.known(key, body: source.body) {
       return try await repeated(known, request, source)
     }
-    guard request.question.first?.role != .tool else { throw Self.noCall }
     let place = try sessions.enter()
-    try await check(request.model)
+    let agent = try await agent(of: request.model)
+    request.parameters.offerTools(to: agent?.takesClientTools ?? false)
+    if request.question.first?.role == .tool { return try await submit(request, source, place) }
     let plan = SessionPlan(
       request,
       try await evidence(for: request),
@@ -79,6 +93,7 @@ struct ModelDesk: Sendable {
         source: source,
         id: prompt.id ?? "",
         pump: pump,
+        service: service,
         place: place
       )
     } catch {
@@ -94,6 +109,39 @@ struct ModelDesk: Sendable {
     "unknown_call",
     "No call of a function of the client waits for an output."
   )
+
+  /// Goes on with the turn that waits for the outputs of a request.
+  private func submit(
+    _ request: ModelRequest,
+    _ source: RequestSource,
+    _ place: ModelSessions.Place
+  ) async throws -> ModelAnswer {
+    var (session, turn): (String?, Int64?) = (nil, nil)
+    switch request.key {
+    case .following(let waiting): (session, turn) = (try await self.session(of: waiting), waiting)
+    case .appending(let name): session = name
+    case .named, .none:
+      let known = sessions.place(of: request)
+      (session, turn) = (known?.session, known?.turn)
+    }
+    guard let session else { throw Self.noCall }
+    let outputs = request.question.map { message in
+      ClientToolOutput(callID: message.callID ?? "", text: message.text)
+    }
+    let id = UUID().uuidString
+    let events = try await service.submit(
+      ClientToolOutputs(id: id, session: session, turn: turn, outputs: outputs)
+    )
+    return ModelAnswer(
+      request: request,
+      session: session,
+      source: source,
+      id: id,
+      pump: EventPump(events, interval: interval),
+      service: service,
+      place: place
+    )
+  }
 
   /// Tells again what a request came to that is sent once more, or joins its turn.
   private func repeated(
@@ -114,6 +162,7 @@ struct ModelDesk: Sendable {
       source: source,
       id: known.id,
       pump: EventPump(events, interval: interval),
+      service: service,
       place: place
     )
   }
@@ -127,6 +176,7 @@ struct ModelDesk: Sendable {
       source: answer.source,
       id: answer.id,
       pump: EventPump(events, interval: interval),
+      service: service,
       place: answer.place
     )
   }
@@ -149,10 +199,11 @@ struct ModelDesk: Sendable {
     return EventStream(stream)
   }
 
-  /// Checks that there is such a model, as far as the agents are known.
-  private func check(_ model: ModelName) async throws {
+  /// Returns the agent of a model; `nil` while none is known.
+  private func agent(of model: ModelName) async throws -> AgentSummary? {
     let agents = try await service.agents()
-    guard !agents.isEmpty, model.agent(among: agents) == nil else { return }
+    if agents.isEmpty { return nil }
+    if let agent = model.agent(among: agents) { return agent }
     let names = ModelName.all(of: agents).map(\.name.text).joined(separator: ", ")
     throw OpenAIError.notFound(
       "model",

@@ -13,14 +13,18 @@ extension TurnReport {
       exit: exit,
       holder: holder,
       answer: nil,
-      usage: RequestUsage(
-        tokensIn: turn.total.tokensIn,
-        tokensCached: turn.total.tokensCached,
-        tokensOut: turn.total.tokensOut
-      ),
+      usage: usage,
       seconds: 0
     )
     return [begin] + said + [.ended(summary)]
+  }
+
+  var usage: RequestUsage {
+    RequestUsage(
+      tokensIn: turn.total.tokensIn,
+      tokensCached: turn.total.tokensCached,
+      tokensOut: turn.total.tokensOut
+    )
   }
 
   private func events(of entry: TranscriptTree.Entry) -> [TurnEvent] {
