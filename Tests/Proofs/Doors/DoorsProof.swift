@@ -105,7 +105,12 @@ struct DoorFigures: Sendable, CustomStringConvertible {
   var descriptorsMore = 0
   var details: [String] = []
 
-  var isGood: Bool { letIn == 0 && unanswered == 0 && descriptorsMore <= 0 }
+  /// What the journal keeps open for up to five readers at once, however many there were.
+  private static let descriptorsOfReaders = 10
+
+  var isGood: Bool {
+    letIn == 0 && unanswered == 0 && descriptorsMore <= Self.descriptorsOfReaders
+  }
 
   var description: String {
     let codes = statuses.sorted { $0.key < $1.key }
