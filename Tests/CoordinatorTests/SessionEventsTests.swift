@@ -31,7 +31,7 @@ import Testing
   @Test func `end for a watcher that is far behind, who can go on from where it was`() async throws
   {
     var slow = events.subscribe(since: nil).makeAsyncIterator()
-    let turn = try await events.run("r") { [events] in
+    let turn = try await events.run("r", claim) { [events] in
       for number in 0...TextBackpressure.maximumEvents {
         events.publish(.trouble("\(number)"), session: "a", request: "r")
       }
@@ -76,7 +76,7 @@ import Testing
   @Test func `of a turn that waits for its client end, and nothing is cancelled`() async throws {
     let isCancelled = Mutex(false)
     let (going, go) = AsyncStream<Void>.makeStream()
-    var stream: EventStream<TurnEvent>? = try await events.run("r") {
+    var stream: EventStream<TurnEvent>? = try await events.run("r", claim) {
       events.publish(.clientCalls([]), session: "a", request: "r")
       // The reader goes away before the request is over.
       for await _ in going { break }

@@ -225,6 +225,7 @@ final class FakeSessions: CoordinatorService {
   }
 
   func status() throws -> CoordinatorStatus { try StubService().status() }
+  func metrics() throws -> String { try StubService().metrics() }
   func processes() throws -> ProcessTree { try StubService().processes() }
   func resume(_ request: SessionRequest) throws -> EventStream<TurnEvent> {
     try StubService().resume(request)
