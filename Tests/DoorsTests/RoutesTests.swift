@@ -130,6 +130,7 @@ import Testing
         let isPost = method == "POST"
         let bodies = [
           Routes.Path.approvals: #"{"id":7,"approve":true}"#,
+          Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"1","text":"a"}]}"#,
           Routes.Path.forks: #"{"session":"talk","name":"copy"}"#,
           Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"c","text":"5"}]}"#,
         ]
