@@ -21,7 +21,7 @@ struct SessionBeginningTests {
     let beginning = SessionBeginning(origin: "client\u{1B}/1", history: try history())
     let talk = try await table.conversations.conversation(named: "talk", beginning)
     let summary = try await talk.respond(to: "go on", caps: Caps()) { _ in }
-    #expect(summary.exit == .answered)
+    #expect(summary?.exit == .answered)
     let order = try #require(table.workers.of("a").first?.orders.first)
     #expect(
       order.entries.map(\.words) == [

@@ -41,7 +41,7 @@ struct TurnOptionsTests {
     ])
     let talk = try await table.talk
     let summary = try await talk.respond(to: "go", caps: Caps(), options: Self.options) { _ in }
-    #expect(summary.answer == "I am b.")
+    #expect(summary?.answer == "I am b.")
     _ = try await talk.respond(to: "again", caps: Caps()) { _ in }
     #expect(table.workers.of("a").flatMap(\.orders).map(\.options) == [Self.options, nil])
     #expect(table.workers.of("b").flatMap(\.orders).map(\.options) == [Self.options, nil])

@@ -12,7 +12,7 @@ struct Siege: Sendable {
   static let visitors = 16
   /// Fewer than the requests that the port answers at once, so that there is room for others, and
   /// than the prompts that may wait for one session.
-  private static let idleStreams = 15
+  private static let unreadStreams = 15
 
   func run(requests: Int, slow: Int, seconds: Int, seed: UInt64) async throws -> DoorFigures {
     try await prove(seed)
@@ -138,7 +138,7 @@ struct Siege: Sendable {
   /// Opens streams of calls that do not end, and leaves them after a while without reading.
   private func idle(_ seed: UInt64) async -> DoorFigures {
     await withTaskGroup(of: DoorFigures.self) { group in
-      for _ in 0..<Self.idleStreams {
+      for _ in 0..<Self.unreadStreams {
         group.addTask {
           let babbler = Babbler(port: knocking.port, token: token, seed: seed)
           // In a session that has its worker already.
