@@ -21,7 +21,8 @@ import Testing
     64: [
       CommandError.otherCoordinator(pid: 7, options: ["--model"], agents: "/Agents", model: nil),
       CommandError.badCaps("no"), CommandError.badSession("no"), CommandError.badAddress("door"),
-      CommandError.badHostName("two words"), CommandError.addressBeyondLoopback("0.0.0.0:8765"),
+      CommandError.badHostName("two words"), CommandError.badOrigin("x"),
+      CommandError.addressBeyondLoopback("0.0.0.0:8765"),
       CommandError.noAddress, CommandError.bubblewrapWithoutSandbox, CommandError.badContext(1),
       CommandError.badTelemetry("no"), CommandError.noReceiver("no"),
       CommandError.emptyPrompt, CommandError.unreadableQuestion,

@@ -132,12 +132,11 @@ import Testing
           Routes.Path.approvals: #"{"id":7,"approve":true}"#,
           Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"1","text":"a"}]}"#,
           Routes.Path.forks: #"{"session":"talk","name":"copy"}"#,
-          Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"c","text":"5"}]}"#,
         ]
         let body = bodies[path] ?? TestDoor.prompt
         let queries = [
           Routes.Path.log: "?process=7", Routes.Path.facts: "?session=talk",
-          Routes.Path.turn: "?turn=7",
+          Routes.Path.turn: "?turn=7", Routes.Path.latestTurn: "?session=talk",
         ]
         let query = queries[path] ?? ""
         let answer = try await ask(service, isPost ? .post : .get, path + query, body)

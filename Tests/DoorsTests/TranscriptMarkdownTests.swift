@@ -9,7 +9,7 @@ import Transcripts
   private func tree(_ turns: [TranscriptTree.Turn]) throws -> TranscriptTree {
     let json = String(decoding: try ServiceJSON.encode(turns), as: UTF8.self)
     return try ServiceJSON.decode(
-      Data(#"{"name":"talk","agent":"clerk","pids":[],"turns":\#(json)}"#.utf8)
+      Data(#"{"name":"talk","agent":"clerk","pids":[],"imported":[],"turns":\#(json)}"#.utf8)
     )
   }
 

@@ -11,7 +11,9 @@ import Testing
       try String(contentsOfFile: Product.root + "/" + path, encoding: .utf8)
     }
     readme = try text("README.md")
-    guides = try ["operating", "http", "mcp-clients", "telemetry"].map { try text("deploy/guide/\($0).md") }
+    guides = try ["operating", "http", "mcp-clients", "telemetry"].map { name in
+      try text("deploy/guide/\(name).md")
+    }
   }
 
   @Test func `shows a chat that goes as it was recorded`() async throws {

@@ -27,6 +27,8 @@ struct HouseTests {
     "Llama.GenerationRequest": .init(lines: 600, storedProperties: 14),
     "Wire.WorkerConfiguration": .init(lines: 600, storedProperties: 15),
     "Coordination.Budget": .init(lines: 600, storedProperties: 13),
+    "Journal.JournalReader": .init(lines: 650, storedProperties: 12),
+    "Transcripts.AgentDescription": .init(lines: 600, storedProperties: 13),
     "Coordinator.Coordinator": .init(lines: 600, storedProperties: 14),
     "Transcripts.SchemaRenderer": .init(lines: 600, storedProperties: 13),
   ]

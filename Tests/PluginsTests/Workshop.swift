@@ -70,7 +70,8 @@ final class Workshop: Sendable {
   /// How the real worker describes a plugin.
   static let greeter =
     #"{"name":"greeter","description":"","instructions":"","tools":[],"batons":[],"#
-    + #""friends":[],"mode":"allowed","hasExit":false,"permissions":[]}"#
+    + #""servers":[],"friends":[],"mode":"allowed","hasExit":false,"takesClientTools":false,"#
+    + #""permissions":[]}"#
 
   /// Writes a toolchain of scripts that compile everything and call each agent a greeter, and a cache.
   ///

@@ -55,12 +55,9 @@ struct Fingerprint: Hashable, Sendable {
     }
 
     private static func add(_ bytes: some Collection<UInt8>, to hashers: inout [Hasher]) {
+      // An array hashes its number too, so that no two lists of texts are the same bytes.
       let bytes = Array(bytes)
-      for index in hashers.indices {
-        // With their number, so that no two lists of texts are the same bytes.
-        hashers[index].combine(bytes.count)
-        bytes.withUnsafeBytes { hashers[index].combine(bytes: $0) }
-      }
+      for index in hashers.indices { hashers[index].combine(bytes) }
     }
   }
 }
