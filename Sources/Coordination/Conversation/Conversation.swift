@@ -196,7 +196,8 @@ package actor Conversation {
   private func begin(turn id: Int64) async {
     // The journal was awaited: the turn may have been stopped before it began.
     if status.isClosed || status.isCancelRequested {
-      await post(.stop(.cancelled, leavesOpen: status.isClosed), to: id)
+      // What was cancelled is not left to the next coordinator.
+      await post(.stop(.cancelled, leavesOpen: !status.isCancelRequested), to: id)
     } else {
       await post(.begin, to: id)
     }
