@@ -122,7 +122,8 @@ import Testing
 
   @Test func `has MCP clients start a server that lists the agents`() async throws {
     let product = try Product()
-    let pages = [readme, try #require(guides.last)]
+    let guide = try #require(guides.first { $0.hasPrefix("# Agents for MCP clients") })
+    let pages = [readme, guide]
     let pipes = pages.flatMap { Self.blocks("sh", in: $0) }.filter {
       $0.contains("| orchestrator mcp")
     }
@@ -133,7 +134,7 @@ import Testing
       #expect(outcome.lines.last?.contains(#""ask_brainstorm""#) == true, "\(outcome.output)")
     }
     for page in pages {
-      let block = try #require(Self.blocks("json", in: page).first)
+      let block = try #require(Self.blocks("json", in: page).first { $0.contains(#"["mcp""#) })
       let file = try JSONDecoder().decode(ServerFile.self, from: Data(block.utf8))
       let server = try #require(file.mcpServers["orchestrator"])
       #expect(server.command == "orchestrator")
