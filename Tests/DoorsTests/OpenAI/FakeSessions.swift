@@ -11,6 +11,8 @@ final class FakeSessions: CoordinatorService {
   /// What a turn says and how it ends.
   struct Script: Sendable {
     var events: [TurnEvent] = []
+    /// What an earlier turn says before this one is accepted.
+    var earlier: [TurnEvent] = []
     var exit = TurnExit.answered
     var answer: String?
     /// The calls for which the turn waits.
@@ -35,6 +37,7 @@ final class FakeSessions: CoordinatorService {
     var endless: [AsyncThrowingStream<TurnEvent, any Error>.Continuation] = []
     var turns: [Kept] = []
     var last: Int64 = 0
+    var joined = 0
   }
 
   private let state = Mutex(State())
@@ -53,6 +56,8 @@ final class FakeSessions: CoordinatorService {
   var deleted: [String] { state.withLock { $0.deleted } }
   var cancelled: [String] { state.withLock { $0.cancelled } }
   var submitted: [ClientToolOutputs] { state.withLock { $0.submitted } }
+  /// How many requests were sent again, and joined their turn.
+  var joined: Int { state.withLock { $0.joined } }
   var abandonedSessions: [String] { state.withLock { $0.abandoned } }
 
   /// Ends the events of all turns that have no end.
@@ -62,6 +67,7 @@ final class FakeSessions: CoordinatorService {
 
   func prompt(_ request: PromptRequest) throws -> EventStream<TurnEvent> {
     let script = try script(request)
+    if let known = try known(request, script) { return known }
     let turn = state.withLock { state in
       state.prompts.append(request)
       state.last += 1
@@ -74,7 +80,8 @@ final class FakeSessions: CoordinatorService {
       )
       return state.last
     }
-    var events: [TurnEvent] = [.accepted(turn: turn, conversation: request.session)]
+    var events = script.earlier
+    events.append(.accepted(turn: turn, conversation: request.session))
     events += script.events
     if let answer = script.answer { events.append(.answered(agent: "clerk", text: answer)) }
     if let calls = script.clientCalls {
@@ -92,6 +99,26 @@ final class FakeSessions: CoordinatorService {
     if script.isEndless { state.withLock { $0.endless.append(continuation) } }
     arrived.yield(request.session)
     return EventStream(stream)
+  }
+
+  /// Joins the turn of a request that is sent again, as the coordinator does.
+  private func known(
+    _ request: PromptRequest,
+    _ script: Script
+  ) throws -> EventStream<TurnEvent>? {
+    try state.withLock { state in
+      guard let place = state.prompts.firstIndex(where: { $0.id == request.id }) else { return nil }
+      let first = state.prompts[place]
+      guard (first.session, first.prompt) == (request.session, request.prompt),
+        first.options == request.options
+      else { throw SessionEvents.conflict(request.id ?? "") }
+      let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
+      for event in script.earlier { continuation.yield(event) }
+      continuation.yield(.accepted(turn: Int64(place + 1), conversation: request.session))
+      state.joined += 1
+      if script.isEndless { state.endless.append(continuation) } else { continuation.finish() }
+      return EventStream(stream)
+    }
   }
 
   private static func end(_ turn: Int64, _ script: Script) -> TurnEvent {

@@ -58,6 +58,18 @@ import Transcripts
     )
   }
 
+  @Test func `leaves out the earlier turn that a new prompt ends first`() {
+    var reader = TurnReader(awaitsAcceptance: true)
+    let earlier: [TurnEvent] = [
+      .resumed(turn: 6, conversation: "talk", prompt: "z"), .trouble("It was interrupted."),
+      .answered(agent: "clerk", text: "Old."), Self.summary(answer: "Old."),
+    ]
+    #expect(earlier.flatMap { reader.read($0) } == [])
+    #expect(reader.awaitsAcceptance)
+    #expect(reader.read(.accepted(turn: 7, conversation: "talk")) == [.begun(turn: 7)])
+    #expect(reader.read(.trouble("Late.")) == [.note("Late.")])
+  }
+
   @Test func `says nothing while it waits for a core or for memory`() {
     #expect(parts(.coreAwaited(agent: "clerk", place: 1, cores: 2)) == [])
   }

@@ -24,15 +24,26 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     onBegin: @escaping @Sendable (Int64) -> Void = { _ in }
   ) {
     (self.answer, self.sessions, self.encoder) = (answer, sessions, encoder)
-    reader = TurnReader(clientTools: Set(answer.request.parameters.clientTools.map(\.name)))
+    reader = TurnReader(
+      clientTools: Set(answer.request.parameters.clientTools.map(\.name)),
+      awaitsAcceptance: answer.awaitsAcceptance
+    )
     self.onBegin = onBegin
   }
 
-  /// Waits for the first event, so that what is refused is refused with a status.
+  /// Waits for the first event of the turn, so that what is refused is refused with a status.
   ///
   /// A prompt may wait for others for as long as it takes; then there is none yet.
   mutating func begin(within patience: Duration = .seconds(8)) async throws {
-    guard await answer.pump.began(within: patience) else { return }
+    let end = ContinuousClock.now + patience
+    repeat {
+      guard await answer.pump.began(within: end - .now), try await readNext() else { return }
+    } while reader.awaitsAcceptance
+  }
+
+  /// Reads the event that has arrived.
+  /// - Returns: Whether there was one.
+  private mutating func readNext() async throws -> Bool {
     for await part in answer.pump.parts {
       switch part {
       case .tick: continue
@@ -40,11 +51,12 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
         if let key = answer.source.key { sessions.forget(key: key) }
         throw OpenAIError(error)
       case .element(let event):
-        beginning = text(of: event)
+        beginning += text(of: event)
         answer.pump.acknowledge()
+        return true
       }
-      return
     }
+    return false
   }
 
   /// Follows the answer, and sends it as a stream.
@@ -105,18 +117,18 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   }
 
   private mutating func text(of event: TurnEvent) -> String {
-    switch event {
-    case .accepted(let turn, _), .resumed(let turn, _, _), .clientAnswered(let turn, _):
-      self.turn = turn
-      onBegin(turn)
-      if let key = answer.source.key { sessions.record(turn: turn, ofKey: key) }
-    default: break
-    }
-    return reader.read(event).map { part in text(of: part) }.joined()
+    reader.read(event).map { part in text(of: part) }.joined()
   }
 
   private mutating func text(of part: AnswerPart) -> String {
-    if case .clientCall(let call) = part { calls.append(call) }
+    switch part {
+    case .begun(let turn):
+      self.turn = turn
+      onBegin(turn)
+      if let key = answer.source.key { sessions.record(turn: turn, ofKey: key) }
+    case .clientCall(let call): calls.append(call)
+    default: break
+    }
     return encoder.encode(part).map(\.text).joined()
   }
 

@@ -7,6 +7,8 @@ import Transcripts
 struct TurnReader {
   /// The functions that the client performs; their calls are told of when all of them are known.
   let clientTools: Set<String>
+  /// Whether what happens is still of an earlier turn, which a new prompt ends first.
+  private(set) var awaitsAcceptance: Bool
   private var hasBegun = false
   /// Whether the turn waits for the client.
   private(set) var isWaiting = false
@@ -15,9 +17,16 @@ struct TurnReader {
   /// Whether there was an event with an answer.
   private var hasAnswer = false
 
-  init(clientTools: Set<String> = []) { self.clientTools = clientTools }
+  init(clientTools: Set<String> = [], awaitsAcceptance: Bool = false) {
+    (self.clientTools, self.awaitsAcceptance) = (clientTools, awaitsAcceptance)
+  }
 
   mutating func read(_ event: TurnEvent) -> [AnswerPart] {
+    if case .accepted = event { awaitsAcceptance = false }
+    return awaitsAcceptance ? [] : parts(of: event)
+  }
+
+  private mutating func parts(of event: TurnEvent) -> [AnswerPart] {
     switch event {
     case .accepted(let turn, _), .resumed(let turn, _, _), .clientAnswered(let turn, _):
       begun(turn)

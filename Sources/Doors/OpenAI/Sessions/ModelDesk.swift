@@ -3,40 +3,6 @@ import Coordinator
 import Foundation
 import Transcripts
 
-/// What the header of a request says, besides its body.
-struct RequestSource: Sendable {
-  /// The key of a request that may be sent again.
-  var key: String?
-  /// The body, of a request with a key.
-  var body = Data()
-  /// The program that asks.
-  var origin: String?
-}
-
-/// An answer that is under way, or is told again.
-struct ModelAnswer: Sendable {
-  let request: ModelRequest
-  let session: String
-  let source: RequestSource
-  /// The identity by which the service knows the request.
-  let id: String
-  let pump: EventPump<TurnEvent>
-  let service: any CoordinatorService
-  /// Counts as a turn for as long as the answer is written.
-  let place: ModelSessions.Place
-}
-
-extension ModelAnswer {
-  /// The end of the answer of a turn that waits for the client, with what it has cost so far.
-  func waitingEnd(_ turn: Int64?) async -> AnswerEnd {
-    var end = AnswerEnd(reason: .waiting)
-    guard let turn, let report = try? await service.turn(turn) else { return end }
-    end.usage = report.usage
-    end.holder = report.holder
-    return end
-  }
-}
-
 /// Finds the session of a request, and asks it.
 struct ModelDesk: Sendable {
   /// How often a stream is looked at on which nothing is written.
@@ -79,8 +45,8 @@ struct ModelDesk: Sendable {
       sessions.record(
         .init(
           body: sessions.fingerprint(ofBody: source.body),
-          session: plan.session,
-          id: prompt.id ?? ""
+          sent: prompt,
+          parameters: request.parameters
         ),
         key: key
       )
@@ -91,10 +57,11 @@ struct ModelDesk: Sendable {
         request: request,
         session: plan.session,
         source: source,
-        id: prompt.id ?? "",
+        sent: .prompt(prompt),
         pump: pump,
         service: service,
-        place: place
+        place: place,
+        awaitsAcceptance: true
       )
     } catch {
       // What was not accepted can be asked again.
@@ -128,16 +95,18 @@ struct ModelDesk: Sendable {
     let outputs = request.question.map { message in
       ClientToolOutput(callID: message.callID ?? "", text: message.text)
     }
-    let id = UUID().uuidString
-    let events = try await service.submit(
-      ClientToolOutputs(id: id, session: session, turn: turn, outputs: outputs)
+    let sent = ClientToolOutputs(
+      id: UUID().uuidString,
+      session: session,
+      turn: turn,
+      outputs: outputs
     )
     return ModelAnswer(
       request: request,
       session: session,
       source: source,
-      id: id,
-      pump: EventPump(events, interval: interval),
+      sent: .outputs(sent),
+      pump: EventPump(try await service.submit(sent), interval: interval),
       service: service,
       place: place
     )
@@ -146,21 +115,23 @@ struct ModelDesk: Sendable {
   /// Tells again what a request came to that is sent once more, or joins its turn.
   private func repeated(
     _ known: ModelSessions.KeyedRequest,
-    _ request: ModelRequest,
+    _ given: ModelRequest,
     _ source: RequestSource
   ) async throws -> ModelAnswer {
     let place = try sessions.enter()
+    var request = given
+    request.parameters = known.parameters
     let events: EventStream<TurnEvent>
     if let turn = known.turn, case let report = try await service.turn(turn), report.exit != nil {
       events = Self.stream(report.events)
     } else {
-      events = try await join(known.id, in: known.session, request)
+      events = try await service.prompt(known.sent)
     }
     return ModelAnswer(
       request: request,
-      session: known.session,
+      session: known.sent.session,
       source: source,
-      id: known.id,
+      sent: .prompt(known.sent),
       pump: EventPump(events, interval: interval),
       service: service,
       place: place
@@ -169,26 +140,20 @@ struct ModelDesk: Sendable {
 
   /// Returns an answer once more, from its beginning.
   func join(_ answer: ModelAnswer) async throws -> ModelAnswer {
-    let events = try await join(answer.id, in: answer.session, answer.request)
+    let events =
+      switch answer.sent {
+      case .prompt(let prompt): try await service.prompt(prompt)
+      case .outputs(let outputs): try await service.submit(outputs)
+      }
     return ModelAnswer(
       request: answer.request,
       session: answer.session,
       source: answer.source,
-      id: answer.id,
+      sent: answer.sent,
       pump: EventPump(events, interval: interval),
       service: service,
-      place: answer.place
-    )
-  }
-
-  /// Returns the events of a request whose identity the service knows, so that it runs nothing.
-  private func join(
-    _ id: String,
-    in session: String,
-    _ request: ModelRequest
-  ) async throws -> EventStream<TurnEvent> {
-    try await service.prompt(
-      PromptRequest(id: id, session: session, prompt: Self.text(request), caps: nil)
+      place: answer.place,
+      awaitsAcceptance: answer.awaitsAcceptance
     )
   }
 

@@ -12,9 +12,9 @@ final class ModelSessions: Sendable {
   /// A request whose client may send it again, and must not run it again.
   struct KeyedRequest: Sendable {
     let body: Fingerprint
-    let session: String
-    /// The identity by which the service joins it.
-    let id: String
+    /// What the service was sent; sent again, it is joined.
+    var sent: PromptRequest
+    let parameters: RequestParameters
     var turn: Int64?
   }
 
@@ -111,7 +111,17 @@ final class ModelSessions: Sendable {
   /// Forgets a request that was not accepted.
   func forget(key: String) { state.withLock { $0.keyed[key] = nil } }
 
-  func record(turn: Int64, ofKey key: String) { state.withLock { $0.keyed[key]?.turn = turn } }
+  /// Remembers the turn of a request.
+  ///
+  /// The service knows the request now, and joins it without what is large in it.
+  func record(turn: Int64, ofKey key: String) {
+    state.withLock { state in
+      guard var keyed = state.keyed[key] else { return }
+      keyed.turn = turn
+      (keyed.sent.images, keyed.sent.history) = (nil, nil)
+      state.keyed[key] = keyed
+    }
+  }
 
   // MARK: Responses
 

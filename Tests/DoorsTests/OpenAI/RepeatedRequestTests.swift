@@ -1,0 +1,72 @@
+import Coordination
+import Foundation
+import Hummingbird
+import Testing
+import Transcripts
+
+@testable import Doors
+
+@Suite(.timeLimit(.minutes(5))) struct `A turn of OpenAI's clients that is joined` {
+  private static let earlier: [TurnEvent] = [
+    .resumed(turn: 90, conversation: "talk", prompt: "z"), .trouble("It was interrupted."),
+    .answered(agent: "clerk", text: "Old."),
+    `What a client is told of a turn`.summary(answer: "Old."),
+  ]
+
+  @Test(arguments: ["", #","stream":true"#])
+  func `does not answer with the turn before it`(more: String) async throws {
+    let client = RouteClient(FakeSessions { _ in .init(earlier: Self.earlier, answer: "New.") })
+    let answer = try await client.chat("a", more: more)
+    #expect(answer.headers[.turn] == "1")
+    #expect(answer.body.contains("New."))
+    #expect(!answer.body.contains("Old."))
+  }
+
+  @Test func `begins in the background after the turn before it`() async throws {
+    let client = RouteClient(FakeSessions { _ in .init(earlier: Self.earlier, isEndless: true) })
+    let answer = try await client.respond("a", more: #","background":true"#)
+    #expect(answer.status == 200)
+    #expect(answer.text("id") == "\(ResponseID(turn: 1))")
+    client.service.breakOff()
+  }
+
+  @Test func `is streamed in the background with the options that it was sent with`() async throws {
+    let client = RouteClient(FakeSessions { _ in .init(earlier: Self.earlier, isEndless: true) })
+    async let answer = client.respond(
+      "a",
+      more: #","background":true,"stream":true,"instructions":"Be brief.","temperature":0.5"#
+    )
+    // The turn has no end; it breaks off once the stream has joined it.
+    while client.service.joined == 0 { await Task.yield() }
+    client.service.breakOff()
+    let stream = try await answer
+    #expect(stream.status == 200)
+    #expect(stream.body.contains("event: response.created"))
+    #expect(!stream.body.contains("Old."))
+  }
+
+  @Test func `is joined by a request with the same key and options`() async throws {
+    let sessions = ModelSessions()
+    let service = FakeSessions { _ in .init(isEndless: true) }
+    let desk = ModelDesk(service: service, sessions: sessions, interval: .seconds(5))
+    var request = ModelRequest(ModelName("clerk"))
+    request.messages = [ClientMessage(role: .user, text: "a")]
+    request.instructions = ["Be brief."]
+    request.parameters.clientTools = [
+      ClientTool(name: "f", description: "", parameters: JSONSchema(.init(properties: [:])))
+    ]
+    let source = RequestSource(key: "k", body: Data("a".utf8))
+    let first = try await desk.ask(request, source)
+    var writer = AnswerWriter(first, sessions, ChatCompletionEncoder(model: "clerk", created: 9))
+    try await writer.begin()
+    let second = try await desk.ask(request, source)
+    #expect(second.session == first.session)
+    #expect(service.joined == 1)
+    // The agent takes no functions of clients.
+    #expect(second.request.parameters.ignored == ["tools"])
+    var again = AnswerWriter(second, sessions, ChatCompletionEncoder(model: "clerk", created: 9))
+    try await again.begin()
+    #expect(again.turn == writer.turn)
+    service.breakOff()
+  }
+}
