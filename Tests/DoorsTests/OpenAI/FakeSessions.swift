@@ -38,6 +38,7 @@ final class FakeSessions: CoordinatorService {
     var turns: [Kept] = []
     var last: Int64 = 0
     var joined = 0
+    var waiting: [ClientCallRecord] = []
   }
 
   private let state = Mutex(State())
@@ -71,11 +72,22 @@ final class FakeSessions: CoordinatorService {
     let turn = state.withLock { state in
       state.prompts.append(request)
       state.last += 1
+      state.waiting += (script.clientCalls ?? []).map { call in
+        ClientCallRecord(
+          session: request.session,
+          turn: state.last,
+          agent: "coach",
+          callID: call.id,
+          tool: call.toolName,
+          arguments: call.arguments.jsonString,
+          asked: Date(timeIntervalSince1970: 100)
+        )
+      }
       state.turns.append(
         Kept(
           session: request.session,
           turn: Self.turn(state.last, request.prompt, script.answer),
-          exit: script.isEndless ? nil : script.exit
+          exit: script.isEndless || script.clientCalls != nil ? nil : script.exit
         )
       )
       return state.last
@@ -240,8 +252,12 @@ final class FakeSessions: CoordinatorService {
   }
 
   func submit(_ outputs: ClientToolOutputs) throws -> EventStream<TurnEvent> {
-    state.withLock { $0.submitted.append(outputs) }
-    let turn = outputs.turn ?? 1
+    let turn = state.withLock { state in
+      state.submitted.append(outputs)
+      let turn = outputs.turn ?? state.waiting.first { $0.session == outputs.session }?.turn ?? 1
+      state.waiting.removeAll { $0.turn == turn }
+      return turn
+    }
     let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
     continuation.yield(.clientAnswered(turn: turn, calls: outputs.outputs.map(\.callID)))
     let answer = "It is " + outputs.outputs.map(\.text).joined()
@@ -253,7 +269,11 @@ final class FakeSessions: CoordinatorService {
 
   func status() throws -> CoordinatorStatus { try StubService().status() }
   func metrics() throws -> String { try StubService().metrics() }
-  func processes() throws -> ProcessTree { try StubService().processes() }
+  func processes() throws -> ProcessTree {
+    var tree = try StubService().processes()
+    tree.clientCalls = state.withLock { $0.waiting }
+    return tree
+  }
   func resume(_ request: SessionRequest) throws -> EventStream<TurnEvent> {
     try StubService().resume(request)
   }

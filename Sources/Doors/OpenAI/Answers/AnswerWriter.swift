@@ -133,8 +133,10 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   }
 
   private func finish() {
-    guard let turn, answer.request.isKept else { return }
-    switch encoder.end?.reason {
+    let reason = encoder.end?.reason
+    // The client goes on with a turn that waits also where the session is not kept.
+    guard let turn, answer.request.isKept || reason == .waiting else { return }
+    switch reason {
     case .answered, .waiting, .length, .refused:
       sessions.record(
         ClientMessage(role: .assistant, text: encoder.content, calls: calls),

@@ -53,6 +53,7 @@ struct ModelRequest: Sendable {
     guard let last = messages.last else {
       throw .invalid(param, "'\(param)' has no message that could be answered.")
     }
+    try validateOutputs(param)
     guard last.role != .assistant else {
       throw .unsupported(
         param,
@@ -62,6 +63,23 @@ struct ModelRequest: Sendable {
     }
     if last.role == .user, last.images.isEmpty, last.text.allSatisfy(\.isWhitespace) {
       throw .invalid(param, "The last message is empty.")
+    }
+  }
+
+  /// Checks that new messages are either outputs or something said.
+  private func validateOutputs(_ param: String) throws(OpenAIError) {
+    switch key {
+    case .appending, .following: break
+    case .named, .none: return
+    }
+    let roles = Set(messages.map(\.role))
+    guard !roles.isSuperset(of: [.tool, .user]) else {
+      throw OpenAIError(
+        400,
+        "mixed_outputs",
+        "Send outputs alone. A message of the user can follow when they are answered.",
+        param: param
+      )
     }
   }
 

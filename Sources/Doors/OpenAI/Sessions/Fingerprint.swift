@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import Transcripts
 
 /// What identifies a conversation by what was said in it.
 ///
@@ -32,7 +33,7 @@ struct Fingerprint: Hashable, Sendable {
         add(message.text.trimmed.utf8)
         for image in message.images { add(image.data) }
         for call in message.calls {
-          for text in ["call", call.id, call.name, call.arguments] { add(text.utf8) }
+          for text in ["call", call.id, call.name, call.arguments.canonicalJSON] { add(text.utf8) }
         }
         add((message.callID ?? "").utf8)
       }
@@ -65,4 +66,19 @@ struct Fingerprint: Hashable, Sendable {
 extension String {
   /// The text without whitespace around it.
   var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+
+  /// JSON without its spaces and the order of its keys, which clients change; other text as it is.
+  var canonicalJSON: String { (try? GeneratedContent(json: self))?.sorted.jsonString ?? self }
+}
+
+extension GeneratedContent {
+  fileprivate var sorted: GeneratedContent {
+    switch kind {
+    case .structure(let properties, let keys):
+      let sorted = properties.mapValues(\.sorted)
+      return GeneratedContent(kind: .structure(properties: sorted, orderedKeys: keys.sorted()))
+    case .array(let elements): return GeneratedContent(kind: .array(elements.map(\.sorted)))
+    case .null, .bool, .number, .string: return self
+    }
+  }
 }

@@ -71,47 +71,6 @@ struct ModelDesk: Sendable {
     }
   }
 
-  private static let noCall = OpenAIError(
-    400,
-    "unknown_call",
-    "No call of a function of the client waits for an output."
-  )
-
-  /// Goes on with the turn that waits for the outputs of a request.
-  private func submit(
-    _ request: ModelRequest,
-    _ source: RequestSource,
-    _ place: ModelSessions.Place
-  ) async throws -> ModelAnswer {
-    var (session, turn): (String?, Int64?) = (nil, nil)
-    switch request.key {
-    case .following(let waiting): (session, turn) = (try await self.session(of: waiting), waiting)
-    case .appending(let name): session = name
-    case .named, .none:
-      let known = sessions.place(of: request)
-      (session, turn) = (known?.session, known?.turn)
-    }
-    guard let session else { throw Self.noCall }
-    let outputs = request.question.map { message in
-      ClientToolOutput(callID: message.callID ?? "", text: message.text)
-    }
-    let sent = ClientToolOutputs(
-      id: UUID().uuidString,
-      session: session,
-      turn: turn,
-      outputs: outputs
-    )
-    return ModelAnswer(
-      request: request,
-      session: session,
-      source: source,
-      sent: .outputs(sent),
-      pump: EventPump(try await service.submit(sent), interval: interval),
-      service: service,
-      place: place
-    )
-  }
-
   /// Tells again what a request came to that is sent once more, or joins its turn.
   private func repeated(
     _ known: ModelSessions.KeyedRequest,
@@ -205,7 +164,7 @@ struct ModelDesk: Sendable {
     return evidence
   }
 
-  private func session(of turn: Int64) async throws -> String {
+  func session(of turn: Int64) async throws -> String {
     if let known = sessions.head(of: turn) { return known.session }
     do {
       return try await service.turn(turn).session
