@@ -61,6 +61,7 @@ extension OpenAIRoutes {
     // Without a turn there is no identity to tell the client.
     try await writer.begin(within: .seconds(300))
     guard writer.turn != nil else {
+      writer.abandon()
       throw OpenAIError(ServiceError(.tooManyRequests, "The session is busy. Try again later."))
     }
     let stream = writer.answer.request.isStreaming ? try await desk.join(writer.answer) : nil

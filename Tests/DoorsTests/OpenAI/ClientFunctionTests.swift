@@ -83,6 +83,21 @@ import Transcripts
     #expect(service.submitted.map(\.turn) == [nil])
   }
 
+  @Test func `have the key of their request as their identity`() async throws {
+    let service = Self.service()
+    let client = RouteClient(service)
+    _ = try await client.chat("a", more: Self.tools, model: "coach")
+    for _ in 1...2 {
+      _ = try await client.ask(
+        .post,
+        OpenAIRoutes.chatCompletions,
+        Self.body(),
+        headers: HTTPFields(.idempotencyKey, "k")
+      )
+    }
+    #expect(service.submitted.map(\.id) == ["outputs-k", "outputs-k"])
+  }
+
   @Test func `are sent alone`() async throws {
     let client = RouteClient(Self.service())
     let body = #"""

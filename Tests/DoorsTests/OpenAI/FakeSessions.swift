@@ -17,6 +17,8 @@ final class FakeSessions: CoordinatorService {
     var answer: String?
     /// The calls for which the turn waits.
     var clientCalls: [Transcript.ToolCall]?
+    /// Whether the prompt is refused after it has waited.
+    var isRefused = false
     /// Whether the turn has no end.
     var isEndless = false
   }
@@ -93,6 +95,7 @@ final class FakeSessions: CoordinatorService {
       return state.last
     }
     var events = script.earlier
+    if script.isRefused { return Self.refusal(after: events) }
     events.append(.accepted(turn: turn, conversation: request.session))
     events += script.events
     if let answer = script.answer { events.append(.answered(agent: "clerk", text: answer)) }
@@ -110,6 +113,13 @@ final class FakeSessions: CoordinatorService {
     }
     if script.isEndless { state.withLock { $0.endless.append(continuation) } }
     arrived.yield(request.session)
+    return EventStream(stream)
+  }
+
+  private static func refusal(after events: [TurnEvent]) -> EventStream<TurnEvent> {
+    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
+    for event in events { continuation.yield(event) }
+    continuation.finish(throwing: ConversationError.closed)
     return EventStream(stream)
   }
 

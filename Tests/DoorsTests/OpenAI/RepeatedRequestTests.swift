@@ -45,6 +45,33 @@ import Transcripts
     #expect(!stream.body.contains("Old."))
   }
 
+  @Test func `has its key from before the service knows it until it is refused`() async throws {
+    let sessions = ModelSessions()
+    let body = Data("a".utf8)
+    #expect(try sessions.reserve("k", body: body) == nil)
+    let error = #expect(throws: OpenAIError.self) { try sessions.reserve("k", body: body) }
+    #expect(error?.code == "request_in_progress")
+    #expect(error?.retryAfter == 1)
+    let other = #expect(throws: OpenAIError.self) {
+      try sessions.reserve("k", body: Data("b".utf8))
+    }
+    #expect(other?.code == "idempotency_key_reused")
+    sessions.forget(key: "k")
+    // No event comes: the prompt is refused after it has waited.
+    let service = FakeSessions { _ in .init(earlier: Self.earlier, isRefused: true) }
+    let desk = ModelDesk(service: service, sessions: sessions, interval: .seconds(5))
+    var request = ModelRequest(ModelName("clerk"))
+    request.messages = [ClientMessage(role: .user, text: "a")]
+    for _ in 1...2 {
+      let answer = try await desk.ask(request, RequestSource(key: "k", body: body))
+      var writer = AnswerWriter(answer, sessions, ChatCompletionEncoder(model: "clerk", created: 9))
+      try await writer.complete()
+      #expect(writer.turn == nil)
+    }
+    #expect(service.prompts.count == 2)
+    #expect(service.joined == 0)
+  }
+
   @Test func `is joined by a request with the same key and options`() async throws {
     let sessions = ModelSessions()
     let service = FakeSessions { _ in .init(isEndless: true) }

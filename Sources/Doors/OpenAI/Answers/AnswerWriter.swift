@@ -48,7 +48,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
       switch part {
       case .tick: continue
       case .failed(let error):
-        if let key = answer.source.key { sessions.forget(key: key) }
+        abandon()
         throw OpenAIError(error)
       case .element(let event):
         beginning += text(of: event)
@@ -61,6 +61,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
 
   /// Follows the answer, and sends it as a stream.
   @concurrent mutating func stream(to writer: inout any ResponseBodyWriter) async throws {
+    defer { if turn == nil, answer.awaitsAcceptance { abandon() } }
     var isQuiet = true
     if !beginning.isEmpty { try await writer.write(ByteBuffer(string: beginning)) }
     for await part in answer.pump.parts {
@@ -91,6 +92,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
 
   /// Follows the answer to its end.
   mutating func complete() async throws {
+    defer { if turn == nil, answer.awaitsAcceptance { abandon() } }
     for await part in answer.pump.parts {
       switch part {
       case .element(let event):
@@ -125,11 +127,18 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     case .begun(let turn):
       self.turn = turn
       onBegin(turn)
-      if let key = answer.source.key { sessions.record(turn: turn, ofKey: key) }
+      if let key = answer.source.key, case .prompt = answer.sent {
+        sessions.record(turn: turn, ofKey: key)
+      }
     case .clientCall(let call): calls.append(call)
     default: break
     }
     return encoder.encode(part).map(\.text).joined()
+  }
+
+  /// Lets what was not accepted be asked again.
+  func abandon() {
+    if let key = answer.source.key { sessions.forget(key: key) }
   }
 
   private func finish() {

@@ -23,17 +23,20 @@ extension ModelDesk {
       ClientToolOutput(callID: message.callID ?? "", text: message.text)
     }
     let sent = ClientToolOutputs(
-      id: UUID().uuidString,
+      id: source.key.map { "outputs-\($0)" } ?? UUID().uuidString,
       session: session,
       turn: turn,
       outputs: outputs
     )
+    let events = try await service.submit(sent)
+    // The service joins outputs that are sent again, since their identity is the key.
+    if let key = source.key { sessions.forget(key: key) }
     return ModelAnswer(
       request: request,
       session: session,
       source: source,
       sent: .outputs(sent),
-      pump: EventPump(try await service.submit(sent), interval: interval),
+      pump: EventPump(events, interval: interval),
       service: service,
       place: place
     )

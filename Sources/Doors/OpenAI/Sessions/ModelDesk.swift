@@ -15,11 +15,22 @@ struct ModelDesk: Sendable {
   var interval = Self.interval
 
   /// Asks the session of a request.
-  func ask(_ given: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
-    var request = given
-    if let key = source.key, let known = try sessions.known(key, body: source.body) {
+  func ask(_ request: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
+    guard let key = source.key else { return try await begin(request, source) }
+    if let known = try sessions.reserve(key, body: source.body) {
       return try await repeated(known, request, source)
     }
+    do {
+      return try await begin(request, source)
+    } catch {
+      // What was not accepted can be asked again.
+      sessions.forget(key: key)
+      throw error
+    }
+  }
+
+  private func begin(_ given: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
+    var request = given
     let place = try sessions.enter()
     let agent = try await agent(of: request.model)
     request.parameters.offerTools(to: agent?.takesClientTools ?? false)
@@ -42,14 +53,7 @@ struct ModelDesk: Sendable {
     }
     let prompt = try Self.prompt(request, plan, source)
     if let key = source.key {
-      sessions.record(
-        .init(
-          body: sessions.fingerprint(ofBody: source.body),
-          sent: prompt,
-          parameters: request.parameters
-        ),
-        key: key
-      )
+      sessions.record(.init(sent: prompt, parameters: request.parameters), key: key)
     }
     do {
       let pump = EventPump(try await service.prompt(prompt), interval: interval)
@@ -64,8 +68,6 @@ struct ModelDesk: Sendable {
         awaitsAcceptance: true
       )
     } catch {
-      // What was not accepted can be asked again.
-      if let key = source.key { sessions.forget(key: key) }
       if case .fork = plan { try? await service.delete(session: plan.session) }
       throw error
     }

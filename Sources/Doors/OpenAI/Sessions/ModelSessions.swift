@@ -11,17 +11,22 @@ import Transcripts
 final class ModelSessions: Sendable {
   /// A request whose client may send it again, and must not run it again.
   struct KeyedRequest: Sendable {
-    let body: Fingerprint
     /// What the service was sent; sent again, it is joined.
     var sent: PromptRequest
     let parameters: RequestParameters
     var turn: Int64?
   }
 
+  private struct Keyed {
+    let body: Fingerprint
+    /// `nil` until it is sent to the service.
+    var request: KeyedRequest?
+  }
+
   private struct State {
     var places = BoundedDictionary<Fingerprint, TurnPlace>(limit: 4096)
     // Fewer than the finished requests that the service can join.
-    var keyed = BoundedDictionary<String, KeyedRequest>(limit: 128)
+    var keyed = BoundedDictionary<String, Keyed>(limit: 128)
     var heads = BoundedDictionary<Int64, ResponseHead>(limit: 1024)
     var turns = 0
   }
@@ -88,24 +93,36 @@ final class ModelSessions: Sendable {
 
   // MARK: Repeated requests
 
-  /// Returns the request that was sent with a key before.
-  /// - Throws: If it was another one.
-  func known(_ key: String, body: Data) throws(OpenAIError) -> KeyedRequest? {
-    guard let known = state.withLock({ $0.keyed[key] }) else { return nil }
-    guard known.body == fingerprints.fingerprint(of: body) else {
+  /// Reserves a key for a request.
+  /// - Returns: The request, if it was sent with the key before.
+  /// - Throws: If another one was, or if it is being sent.
+  func reserve(_ key: String, body: Data) throws(OpenAIError) -> KeyedRequest? {
+    let body = fingerprints.fingerprint(of: body)
+    let known = state.withLock { state -> Keyed? in
+      if let known = state.keyed[key] { return known }
+      state.keyed[key] = Keyed(body: body)
+      return nil
+    }
+    guard let known else { return nil }
+    guard known.body == body else {
       throw OpenAIError(
         400,
         "idempotency_key_reused",
         "The idempotency key was sent with another request before."
       )
     }
-    return known
+    if let request = known.request { return request }
+    var error = OpenAIError(
+      429,
+      "request_in_progress",
+      "The request with this idempotency key is being sent. Try again in a second."
+    )
+    error.retryAfter = 1
+    throw error
   }
 
-  func fingerprint(ofBody body: Data) -> Fingerprint { fingerprints.fingerprint(of: body) }
-
   func record(_ request: KeyedRequest, key: String) {
-    state.withLock { $0.keyed[key] = request }
+    state.withLock { $0.keyed[key]?.request = request }
   }
 
   /// Forgets a request that was not accepted.
@@ -116,10 +133,10 @@ final class ModelSessions: Sendable {
   /// The service knows the request now, and joins it without what is large in it.
   func record(turn: Int64, ofKey key: String) {
     state.withLock { state in
-      guard var keyed = state.keyed[key] else { return }
-      keyed.turn = turn
-      (keyed.sent.images, keyed.sent.history) = (nil, nil)
-      state.keyed[key] = keyed
+      guard var request = state.keyed[key]?.request else { return }
+      request.turn = turn
+      (request.sent.images, request.sent.history) = (nil, nil)
+      state.keyed[key]?.request = request
     }
   }
 
