@@ -1,4 +1,5 @@
 import Coordination
+import Coordinator
 import Foundation
 import Hummingbird
 import Testing
@@ -70,6 +71,34 @@ import Transcripts
     }
     #expect(service.prompts.count == 2)
     #expect(service.joined == 0)
+  }
+
+  @Test func `is gone on from by one of two requests that come at once`() async throws {
+    let sessions = ModelSessions()
+    let service = FakeSessions()
+    let talk = ModelDesk(service: service, sessions: sessions, interval: .seconds(5))
+    var request = ModelRequest(ModelName("clerk"))
+    request.messages = [ClientMessage(role: .user, text: "a")]
+    func complete(_ answer: ModelAnswer) async throws -> String {
+      var writer = AnswerWriter(answer, sessions, ChatCompletionEncoder(model: "clerk", created: 9))
+      try await writer.complete()
+      return answer.session
+    }
+    let session = try await complete(talk.ask(request, RequestSource()))
+    #expect(sessions.takeUp(turn: 1))
+    request.messages += [
+      ClientMessage(role: .assistant, text: "You said a"), ClientMessage(role: .user, text: "b"),
+    ]
+    // The turn is still the latest of its session.
+    #expect(try await complete(talk.ask(request, RequestSource())) != session)
+    #expect(service.forks.map(\.turn) == [1])
+    sessions.release(turn: 1)
+    let answer = try await talk.ask(request, RequestSource())
+    #expect(answer.session == session)
+    #expect(!sessions.takeUp(turn: 1))
+    // A request that was not accepted lets others go on.
+    AnswerWriter(answer, sessions, ChatCompletionEncoder(model: "clerk", created: 9)).abandon()
+    #expect(sessions.takeUp(turn: 1))
   }
 
   @Test func `is joined by a request with the same key and options`() async throws {

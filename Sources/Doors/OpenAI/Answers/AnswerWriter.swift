@@ -139,6 +139,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   /// Lets what was not accepted be asked again.
   func abandon() {
     if let key = answer.source.key { sessions.forget(key: key) }
+    if let turn = answer.takenUp { sessions.release(turn: turn) }
   }
 
   private func finish() {

@@ -26,6 +26,8 @@ struct ModelAnswer: Sendable {
   let place: ModelSessions.Place
   /// Whether the events before `accepted` are of an earlier turn.
   var awaitsAcceptance = false
+  /// The turn after which it comes, which no other request goes on from.
+  var takenUp: Int64?
 }
 
 /// What the service was sent.

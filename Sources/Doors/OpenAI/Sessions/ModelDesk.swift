@@ -35,11 +35,37 @@ struct ModelDesk: Sendable {
     let agent = try await agent(of: request.model)
     request.parameters.offerTools(to: agent?.takesClientTools ?? false)
     if request.question.first?.role == .tool { return try await submit(request, source, place) }
-    let plan = SessionPlan(
-      request,
-      try await evidence(for: request),
-      newName: Self.newName(request)
-    )
+    var evidence = try await evidence(for: request)
+    let takenUp = takeUp(&evidence, for: request)
+    do {
+      let plan = SessionPlan(request, evidence, newName: Self.newName(request))
+      var answer = try await send(request, plan, source, place)
+      answer.takenUp = takenUp
+      return answer
+    } catch {
+      if let takenUp { sessions.release(turn: takenUp) }
+      throw error
+    }
+  }
+
+  /// Takes up the turn that a request goes on from; where another has done so, it is not the latest.
+  ///
+  /// The prompt of the other may not have begun yet.
+  private func takeUp(_ evidence: inout SessionEvidence, for request: ModelRequest) -> Int64? {
+    guard request.isKept, evidence.isLatest, let turn = evidence.recognized?.turn else {
+      return nil
+    }
+    if sessions.takeUp(turn: turn) { return turn }
+    evidence.isLatest = false
+    return nil
+  }
+
+  private func send(
+    _ request: ModelRequest,
+    _ plan: SessionPlan,
+    _ source: RequestSource,
+    _ place: ModelSessions.Place
+  ) async throws -> ModelAnswer {
     if case .fork(let session, let turn, let name) = plan {
       _ = try await service.fork(
         ForkRequest(

@@ -25,6 +25,8 @@ final class ModelSessions: Sendable {
 
   private struct State {
     var places = BoundedDictionary<Fingerprint, TurnPlace>(limit: 4096)
+    /// The turns that a request goes on from.
+    var takenUp = BoundedDictionary<Int64, Void>(limit: 4096)
     // Fewer than the finished requests that the service can join.
     var keyed = BoundedDictionary<String, Keyed>(limit: 128)
     var heads = BoundedDictionary<Int64, ResponseHead>(limit: 1024)
@@ -81,6 +83,19 @@ final class ModelSessions: Sendable {
     let fingerprint = fingerprint(of: request.messages + [answer], request)
     state.withLock { $0.places[fingerprint] = place }
   }
+
+  /// Takes up a turn, so that of two requests with the same messages one goes on from it.
+  /// - Returns: Whether no other request has done so.
+  func takeUp(turn: Int64) -> Bool {
+    state.withLock { state in
+      guard state.takenUp[turn] == nil else { return false }
+      state.takenUp[turn] = ()
+      return true
+    }
+  }
+
+  /// Lets another request go on from a turn, since this one was not accepted.
+  func release(turn: Int64) { state.withLock { $0.takenUp[turn] = nil } }
 
   private func fingerprint(
     of messages: some Sequence<ClientMessage>,
