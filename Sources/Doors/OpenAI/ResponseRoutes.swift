@@ -2,6 +2,7 @@ import Coordination
 import Coordinator
 import Foundation
 import Hummingbird
+import Journal
 import Transcripts
 
 // Responses: made, read again, deleted and cancelled.
@@ -24,6 +25,12 @@ extension OpenAIRoutes {
     let body = try await request.openAIBody()
     var asked = try ResponseRequest.read(body.readableBytesView)
     asked.readSession(request.headers)
+    guard asked.isKept || !asked.isInBackground else {
+      throw OpenAIError.unsupported(
+        "background",
+        "A response in the background is fetched later, and this one would not be kept."
+      )
+    }
     let answer = try await desk.ask(asked, RequestSource(request, body: body))
     let head = ResponseHead(
       session: answer.session,
@@ -103,11 +110,26 @@ extension OpenAIRoutes {
         model: agents.last ?? report.holder,
         created: created
       )
-    var (encoder, reader) = (ResponseEncoder(head) { created }, TurnReader())
+    let calls = try await clientCalls(of: report)
+    var encoder = ResponseEncoder(head) { created }
+    var reader = TurnReader(clientTools: Set(calls.map(\.name)))
     for event in report.events {
       for part in reader.read(event) { _ = encoder.encode(part) }
     }
+    if !calls.isEmpty {
+      for call in calls { _ = encoder.encode(.clientCall(call)) }
+      let end = AnswerEnd(reason: .waiting, usage: report.usage, holder: report.holder)
+      _ = encoder.encode(.ended(end))
+    }
     return (encoder, report)
+  }
+
+  /// Returns the calls that a turn waits for its client to perform.
+  private func clientCalls(of report: TurnReport) async throws -> [ClientMessage.Call] {
+    guard report.exit == nil else { return [] }
+    return try await service.processes().clientCalls.filter { $0.turn == report.turn.turn }.map {
+      ClientMessage.Call(id: $0.callID, name: $0.tool, arguments: $0.arguments)
+    }
   }
 
   private func delete(_ context: DoorContext) async throws -> Response {

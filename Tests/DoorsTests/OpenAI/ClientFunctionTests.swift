@@ -98,6 +98,18 @@ import Transcripts
     #expect(service.submitted.map(\.id) == ["outputs-k", "outputs-k"])
   }
 
+  @Test func `are asked for in a response that is read`() async throws {
+    let client = RouteClient(Self.service())
+    let tools = #","tools":[{"type":"function","name":"weather","parameters":{}}]"#
+    let first = try await client.respond("a", more: tools, model: "coach")
+    let id = try #require(first.text("id"))
+    let read = try await client.ask(.get, "/v1/responses/\(id)")
+    #expect(read.text("status") == "completed")
+    #expect(read.text("output", "0", "type") == "function_call")
+    #expect(read.text("output", "0", "call_id") == "c")
+    #expect(read.text("usage", "total_tokens") == "13")
+  }
+
   @Test func `are sent alone`() async throws {
     let client = RouteClient(Self.service())
     let body = #"""

@@ -72,11 +72,17 @@ struct RouteClient: Sendable {
     )
   }
 
-  func respond(_ input: String, more: String = "") async throws -> Answer {
+  func respond(
+    _ input: String,
+    more: String = "",
+    model: String = "clerk",
+    headers: HTTPFields = [:]
+  ) async throws -> Answer {
     try await ask(
       .post,
       OpenAIRoutes.responses,
-      #"{"model":"clerk","input":"\#(input)"\#(more)}"#
+      #"{"model":"\#(model)","input":"\#(input)"\#(more)}"#,
+      headers: headers
     )
   }
 }

@@ -31,6 +31,25 @@ import Transcripts
     client.service.breakOff()
   }
 
+  @Test(
+    arguments: [
+      ("clerk/plain", "a", [:]), ("clerk", "### Task: Make a title.", [:]),
+      ("clerk", "a", HTTPFields(.session, "-")),
+    ] as [(String, String, HTTPFields)]
+  )
+  func `is not in the background where its session is not kept`(
+    model: String,
+    input: String,
+    headers: HTTPFields
+  ) async throws {
+    let client = RouteClient()
+    let more = #","background":true"#
+    let answer = try await client.respond(input, more: more, model: model, headers: headers)
+    #expect(answer.status == 400)
+    #expect(answer.text("error", "param") == "background")
+    #expect(client.service.prompts.isEmpty)
+  }
+
   @Test func `is streamed in the background with the options that it was sent with`() async throws {
     let client = RouteClient(FakeSessions { _ in .init(earlier: Self.earlier, isEndless: true) })
     async let answer = client.respond(
