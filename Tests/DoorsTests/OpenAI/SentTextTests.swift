@@ -16,6 +16,15 @@ import Transcripts
     #expect(text.apply(change(0, "Next", entry: "f")) == "Next")
   }
 
+  @Test func `is sent as a whole when its beginning was missed`() {
+    var text = SentText()
+    #expect(text.apply(change(8, "three")) == "")
+    #expect(text.apply(change(13, " four")) == "")
+    #expect(text.complete("One two three four") == "One two three four")
+    #expect(text.apply(change(4, "x", entry: "f")) == "")
+    #expect(text.apply(change(0, "Anew", entry: "f")) == "Anew")
+  }
+
   @Test func `is not taken back, but held until it stands again`() {
     var text = SentText()
     #expect(text.apply(change(0, "One two")) == "One two")

@@ -11,6 +11,8 @@ struct SentText {
   private var sent = ""
   /// Whether the client has the text as it stands.
   private var isLevel = true
+  /// Whether the changes were followed too late, so that the text is known only when it is complete.
+  private var lacksBeginning = false
 
   /// Follows a change.
   /// - Returns: What the client lacks and can be sent; empty while that is not certain.
@@ -20,7 +22,10 @@ struct SentText {
       entry = change.entryID
       text = ""
       isLevel = sent.isEmpty
+      lacksBeginning = true
     }
+    if change.keptBytes == 0 { lacksBeginning = false }
+    if lacksBeginning { return "" }
     if isLevel, change.keptBytes == text.utf8.count {
       text += change.added
       sent = text
