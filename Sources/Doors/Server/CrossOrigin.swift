@@ -18,20 +18,39 @@ struct CrossOrigin: Sendable, Equatable {
     request.method == .options && request.headerFields[.requestMethod] != nil
   }
 
+  private static let exposed = """
+    x-request-id, x-should-retry, retry-after, openai-processing-ms, x-orchestrator-session, \
+    x-orchestrator-turn, x-orchestrator-ignored
+    """
+
+  private static let alwaysAllowed = [
+    "authorization", "content-type", "idempotency-key", "x-orchestrator-session",
+    "x-openwebui-chat-id",
+  ]
+  /// What the JavaScript client tells of itself, in more fields than are worth listing.
+  private static let clientPrefix = "x-stainless-"
+  private static let maximumClientFields = 16
+
+  /// Returns the fields that a page may send, of those that its browser asks for.
+  private static func allowed(for request: HTTPRequest) -> String {
+    let asked = (request.headerFields[.requestHeaders] ?? "").lowercased().split(separator: ",")
+      .map(\.trimmed)
+    let ofClient = asked.filter { $0.hasPrefix(clientPrefix) && HTTPField.Name($0) != nil }
+    return (alwaysAllowed + ofClient.prefix(maximumClientFields)).joined(separator: ", ")
+  }
+
   static func permit(_ origin: String, in fields: inout HTTPFields) {
     fields[.accessControlAllowOrigin] = origin
     fields[.vary] = "Origin"
-    fields[.exposedHeaders] =
-      "x-request-id, x-orchestrator-session, x-orchestrator-turn, x-orchestrator-ignored, retry-after"
+    fields[.exposedHeaders] = exposed
   }
 
   /// The answer to a browser that asks first.
-  static func preflightFields(_ origin: String) -> HTTPFields {
+  static func preflightFields(_ origin: String, for request: HTTPRequest) -> HTTPFields {
     var fields = HTTPFields()
     permit(origin, in: &fields)
     fields[.accessControlAllowMethods] = "GET, POST, DELETE, OPTIONS"
-    fields[.accessControlAllowHeaders] =
-      "authorization, content-type, idempotency-key, x-orchestrator-session"
+    fields[.accessControlAllowHeaders] = allowed(for: request)
     fields[.maximumAge] = "600"
     return fields
   }

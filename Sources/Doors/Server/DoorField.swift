@@ -18,6 +18,7 @@ enum DoorField: String {
   case accelBuffering = "x-accel-buffering"
   // What browsers and servers of pages tell each other; HTTPTypes knows the others.
   case requestMethod = "access-control-request-method"
+  case requestHeaders = "access-control-request-headers"
   case exposedHeaders = "access-control-expose-headers"
   case maximumAge = "access-control-max-age"
 }

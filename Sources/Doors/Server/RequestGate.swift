@@ -85,7 +85,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
       return refuse(error, context)
     }
     if let origin, CrossOrigin.isPreflight(request) {
-      return answer(.noContent, CrossOrigin.preflightFields(origin), [], context)
+      return answer(.noContent, CrossOrigin.preflightFields(origin, for: request), [], context)
     }
     guard Int(request.headerFields[.contentLength] ?? "0") ?? .max <= bodyBytes else {
       return refuse(tooLarge, context)

@@ -71,17 +71,23 @@ import Testing
       let lines = answer.lowercased().components(separatedBy: "\r\n")
       #expect(lines.contains("access-control-allow-origin: https://chat.example"))
       #expect(lines.contains { $0.hasPrefix("access-control-expose-headers: x-request-id") })
+      #expect(
+        lines.contains { $0.hasPrefix("access-control-expose") && $0.contains("x-should-retry") }
+      )
       // Its browser asks first, without the token.
       func ask(first origin: String, path: String = Self.path) async throws -> String {
         let lines = [
           "OPTIONS \(path) HTTP/1.1", "Host: 127.0.0.1:\(door.port)", "Origin: \(origin)",
           "Access-Control-Request-Method: POST",
+          "Access-Control-Request-Headers: X-Stainless-OS,x-other, x-stainless-lang",
         ]
         return try await door.ask(lines.joined(separator: "\r\n") + "\r\n\r\n").lowercased()
       }
       let allowed = try await ask(first: "https://chat.example")
       #expect(Self.status(of: allowed) == "204")
       #expect(allowed.contains("access-control-allow-headers: authorization, content-type"))
+      #expect(allowed.contains("x-openwebui-chat-id, x-stainless-os, x-stainless-lang\r\n"))
+      #expect(!allowed.contains("x-other"))
       for (origin, path) in [
         ("https://evil.example", Self.path), ("null", Self.path),
         ("https://chat.example:1", Self.path), ("https://chat.example", "/v1/prompts"),

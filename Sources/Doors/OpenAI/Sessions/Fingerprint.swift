@@ -63,10 +63,12 @@ struct Fingerprint: Hashable, Sendable {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// The text without whitespace around it.
   var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
 
+extension String {
   /// JSON without its spaces and the order of its keys, which clients change; other text as it is.
   var canonicalJSON: String { (try? GeneratedContent(json: self))?.sorted.jsonString ?? self }
 }
