@@ -119,6 +119,23 @@ struct ExporterTests {
     }
   }
 
+  @Test func `A receiver rejects no more spans than it was sent`() async throws {
+    let body = #"{"partialSuccess":{"rejectedSpans":"\#(Int.max)"}}"#
+    try await TestReceiver.run({ socket, _ in
+      try await TestReceiver.answer(socket, "200 OK", body: body)
+    }) { receiver in
+      let exporter = SpanExporter(try receiver.settings()) { _ in }
+      exporter.add(try FactLog.readme().spans())
+      #expect(await exporter.flush(within: .seconds(5)) == 0)
+      #expect(exporter.dropped == 12)
+      for dropped in [24, 36] {
+        let feed = FactFeed(Source(try FactLog.readme()), SpanSettings())
+        #expect(try await exporter.send(all: feed) == 12)
+        #expect(exporter.dropped == dropped)
+      }
+    }
+  }
+
   @Test func `Where nothing listens, nothing waits and spans are dropped in the end`() async throws
   {
     let source = try Source(turnsUpTo: 20_000)

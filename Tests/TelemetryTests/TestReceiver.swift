@@ -88,8 +88,14 @@ struct TestReceiver: Sendable {
     }
   }
 
-  static func answer(_ socket: AsyncSocket, _ status: String, headers: String = "") async throws {
-    let text = "HTTP/1.1 \(status)\r\n\(headers)Content-Length: 0\r\nConnection: close\r\n\r\n"
+  static func answer(
+    _ socket: AsyncSocket,
+    _ status: String,
+    headers: String = "",
+    body: String = ""
+  ) async throws {
+    let length = "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n"
+    let text = "HTTP/1.1 \(status)\r\n\(headers)\(length)\r\n\(body)"
     try await socket.write(Data(text.utf8))
   }
 }

@@ -157,7 +157,7 @@ package final class SpanExporter: Sendable {
       switch await send(batch, within: settings.timeout) {
       case .cancelled: return false
       case .accepted(let response):
-        accepted(response)
+        accepted(response, of: batch.count)
         return true
       case .refused(let reason):
         lose(batch.count, because: reason)
@@ -214,8 +214,7 @@ package final class SpanExporter: Sendable {
       }
       switch await send(batch, within: min(left, settings.timeout)) {
       case .accepted(let response):
-        accepted(response)
-        received += batch.count - response.rejected
+        received += accepted(response, of: batch.count)
       case .refused(let reason), .unavailable(let reason, _):
         lose(batch.count, because: reason)
         return received
@@ -225,15 +224,21 @@ package final class SpanExporter: Sendable {
     return received
   }
 
-  private func accepted(_ response: OTLPResponse) {
-    guard response.rejected == 0 else {
-      return lose(response.rejected, because: "it rejected spans: \(response.reason)")
+  /// - Returns: How many of the spans that were sent were received.
+  @discardableResult
+  private func accepted(_ response: OTLPResponse, of sent: Int) -> Int {
+    // A receiver may name any number.
+    let rejected = min(response.rejected, sent)
+    guard rejected == 0 else {
+      lose(rejected, because: "it rejected spans: \(response.reason)")
+      return sent - rejected
     }
     let isBack = state.withLock { state in
       defer { state.isFailing = false }
       return state.isFailing
     }
     if isBack { note("Telemetry is received again at \(settings.publicDestination).") }
+    return sent
   }
 
   private func lose(_ count: Int, because reason: String) {
