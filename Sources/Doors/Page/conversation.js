@@ -83,7 +83,6 @@ export class Conversation {
 
 const guesses = { turn: 44, prompt: 46, answer: 46, call: 30, end: 30, death: 60 };
 
-/** What a filter looks at. */
 const searched = (item) =>
 	[item.agent, item.text, item.tool, item.arguments, item.output, item.cause, item.name, item.to].filter(Boolean).join(" ");
 
@@ -110,7 +109,6 @@ const cost = ({ tokensIn, tokensCached, tokensOut }, time, friends) =>
 const folded = (kind, item, row, measure) =>
 	[who(item.agent), span("tag", kind), span("cost", measure), output(row.isOpen ? words(item.text, row) : item.text.split("\n", 1)[0].slice(0, 160), "thought")];
 
-/** What each kind of row consists of. */
 const makers = {
 	turn: (turn) => [
 		el("h3", {}, `Turn ${turn.place}`),

@@ -25,7 +25,7 @@ export class VirtualList {
 		}).observe(view);
 	}
 
-	/** Shows rows: objects with a `key` and a `version`, which changes whenever they look different. */
+	/** Shows rows: objects with a `key`, and a `version` that changes with their looks. */
 	show(rows) {
 		const isAtEnd = this.isAtEnd;
 		this.rows = rows;

@@ -87,7 +87,7 @@ class Inspector {
 		this.conversation.list.scrollToEnd();
 	}
 
-	/** Reads the facts that came since the last one, a page at a time. */
+	/** Reads new facts, a page at a time. */
 	async pull() {
 		const { session } = this;
 		if (!session || session.isNew || this.isFile) return;
@@ -193,7 +193,7 @@ class Inspector {
 		document.title = `${session?.name ? `${shown(session.name)} · ` : ""}orchestrator`;
 	}
 
-	/** The turn of the waterfall: the one that was chosen, or the latest. */
+	/** The turn that was chosen, or the latest. */
 	get shownTurn() {
 		return this.turn ?? this.session?.latestTurn ?? null;
 	}

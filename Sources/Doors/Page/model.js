@@ -1,4 +1,4 @@
-// A session, as a fold over its facts: those that a coordinator has, and those of an exported file.
+// A session, as a fold over its facts.
 
 /** Swift writes a date inside a fact in seconds since 2001. */
 const referenceDate = 978307200;
@@ -71,7 +71,6 @@ export class Session {
 		return this.main?.turns.at(-1) ?? null;
 	}
 
-	/** Whether a turn is under way. */
 	get isBusy() {
 		return this.latestTurn?.exit === null;
 	}
@@ -316,7 +315,6 @@ const touch = (item) => {
 	if (item) item.version += 1;
 };
 
-/** Reads the lines of an exported session. */
 export function readExport(text) {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const header = JSON.parse(lines[0] ?? "{}");

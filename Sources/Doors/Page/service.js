@@ -1,5 +1,5 @@
-// The coordinator, as far as the page needs it. The token is exchanged once for the ticket in the
-// address, is kept for this tab alone, and travels in a header: there is no cookie.
+// The coordinator. Its token is exchanged for the ticket in the address, and kept for this tab alone:
+// there is no cookie.
 
 const storage = { token: "orchestrator.token", readOnly: "orchestrator.readOnly" };
 
@@ -76,7 +76,7 @@ function withQuery(path, query) {
 	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-/** The stream of what happens in all sessions: read while the tab is in sight, begun anew when it ends. */
+/** The stream of all sessions' events, begun anew when it ends. */
 export class Watch {
 	position = null;
 
@@ -90,7 +90,7 @@ export class Watch {
 		this.run(this.abort.signal);
 	}
 
-	/** A tab out of sight reads nothing, and therefore holds nothing back. */
+	/** A tab out of sight reads nothing. */
 	stop() {
 		this.abort?.abort();
 		this.abort = null;

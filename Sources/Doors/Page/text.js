@@ -1,5 +1,5 @@
-// Text and elements. Everything shown was written by a model, a tool or a page of the web: it becomes
-// text, and never markup. The policy of the page enforces that: no code here can parse HTML.
+// Text and elements. What is shown was written by models, tools or pages of the web: it becomes text,
+// and never markup, as the page's policy enforces.
 
 const number = (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`;
 
@@ -10,7 +10,7 @@ const hidden =
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const isLayout = (character) => character === "\n" || character === "\t";
 
-/** The text with controls and characters that reorder others shown as numbers, such as \u{202E}. */
+/** The text with controls and what reorders others shown as numbers, such as \u{202E}. */
 export const shown = (text) =>
 	String(text).replace(hidden, (character) => (isLayout(character) ? character : number(character)));
 
@@ -24,7 +24,7 @@ export function shortened(text, limit = 2000) {
 	return `${text.slice(0, limit)}… (${size(text.length - limit)} more, whole in the details)`;
 }
 
-/** Makes an element: strings become text, functions listeners, and what is `null` or `false` is left out. */
+/** Makes an element: strings become text, functions listeners; `null` and `false` are left out. */
 export function el(tag, attributes, ...children) {
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -81,11 +81,20 @@ export function tint(element, agent) {
 	return element;
 }
 
-/** JSON as a person reads it; other text as it is. */
+/** JSON on lines, every number as it is written; other text as it is. */
 export function pretty(json) {
 	try {
-		return JSON.stringify(JSON.parse(json), null, 2);
+		JSON.parse(json);
 	} catch {
 		return json;
 	}
+	let depth = 0;
+	const line = (deeper) => `\n${"  ".repeat(Math.min((depth += deeper), 32))}`;
+	return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g, (token) => {
+		if (token === "{" || token === "[") return token + line(1);
+		if (token === "}" || token === "]") return line(-1) + token;
+		if (token === ",") return token + line(0);
+		if (token === ":") return ": ";
+		return token[0] === '"' ? token : token.replace(/\s/g, "");
+	});
 }

@@ -3,7 +3,6 @@
 import { VirtualList } from "./list.js";
 import { button, count, counted, el, fill, seconds, span, tint } from "./text.js";
 
-/** The kinds of bars, which are the names of their classes. */
 const kinds = {
 	wait: "waiting", start: "process start", prefill: "prefill", decode: "decode", "tool-bar": "tool", "friend-bar": "friend", "ask-bar": "approval",
 };
@@ -211,7 +210,7 @@ export class Waterfall {
 		}));
 	}
 
-	/** The whole turn in little, with what is shown of it marked. */
+	/** The whole turn in little. */
 	drawMap() {
 		const canvas = this.map;
 		const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -242,7 +241,6 @@ export class Waterfall {
 		context.fillRect(x(this.range[1]), 0, width, height);
 	}
 
-	/** Where the time in sight went. */
 	drawSums(from, to) {
 		const sums = {};
 		for (const row of this.rows) {

@@ -71,6 +71,19 @@ class Visit:
         return until(self.page, "document.getElementById('state').dataset.state === 'live'")
 
 
+# Numbers that JavaScript has no values for, a name given twice, and text that looks like JSON.
+EXACT = r'''{"a":9007199254740993, "b":[1e400,{ },"x: {\",["],"a":1.0}'''
+LAID_OUT = r'''{
+  "a": 9007199254740993,
+  "b": [
+    1e400,
+    {},
+    "x: {\",["
+  ],
+  "a": 1.0
+}'''
+
+
 def look(browser):
     address = command("inspect", "--no-open")
     origin = address.split("/#")[0]
@@ -78,6 +91,8 @@ def look(browser):
     page = visit.page
     check("the page is live", visit.is_live())
     check("the ticket has left the address", page.url, page.url == f"{origin}/")
+    laid_out = page.evaluate("(json) => import('/page/text.js').then(({ pretty }) => pretty(json))", EXACT)
+    check("arguments are laid out with their own tokens", laid_out, laid_out == LAID_OUT)
     check("there is no cookie", visit.context.cookies(), visit.context.cookies() == [])
     token = page.evaluate("inspector.service.token")
     check("the token is not the door's", token, token and token != door_token())
