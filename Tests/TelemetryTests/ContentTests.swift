@@ -36,6 +36,18 @@ struct ContentTests {
     #expect(asked.contains(secret))
   }
 
+  @Test(arguments: [TurnExit.refused("a7f3-secret"), .failed("a7f3-secret")])
+  func `The reason of a failure leaves only with contents`(exit: TurnExit) throws {
+    var log = FactLog()
+    try log.begin()
+    log.launch("brainstorm", "b", pid: 1)
+    log.add(.ended(exit, revertingTo: nil))
+    let kept = log.spans().compactMap(\.failure)
+    #expect(!kept.isEmpty && kept.allSatisfy { $0.reason == $0.kind })
+    let asked = log.spans(SpanSettings(includesContents: true)).compactMap(\.failure)
+    #expect(asked.allSatisfy { $0.reason == exit.description })
+  }
+
   @Test func `Messages are JSON as the conventions have it`() throws {
     let spans = try log("Where?").spans(SpanSettings(includesContents: true))
     let answer = try #require(spans.last { $0.name.hasPrefix("chat") })

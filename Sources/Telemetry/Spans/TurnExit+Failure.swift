@@ -15,8 +15,11 @@ extension TurnExit {
   }
 
   /// The failure that the exit is; `nil` for an answer.
-  /// - Parameter lostWorker: Whether a worker died and nothing came after.
-  func failure(lostWorker: Bool) -> Span.Failure? {
+  /// - Parameters:
+  ///   - lostWorker: Whether a worker died and nothing came after.
+  ///   - includesReason: Whether the reason may be told: it holds unfinished answers, words of
+  ///     refusals, and lines of a worker's log.
+  func failure(lostWorker: Bool, includesReason: Bool) -> Span.Failure? {
     let kind: String
     switch self {
     case .answered, .modeChanged, .finalAnswer: return nil
@@ -27,6 +30,7 @@ extension TurnExit {
     case .refused: kind = "refused"
     case .failed: kind = lostWorker ? "worker_lost" : "failed"
     }
-    return Span.Failure(kind: kind, reason: description.bounded(toBytes: 1024))
+    let reason = includesReason ? description.bounded(toBytes: 1024) : kind
+    return Span.Failure(kind: kind, reason: reason)
   }
 }

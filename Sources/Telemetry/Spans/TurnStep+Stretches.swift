@@ -110,7 +110,7 @@ extension TurnStep {
   mutating func end(_ exit: TurnExit, isReverted: Bool, at end: Date, number: Int64) {
     let holder = turn.receiver?.agent ?? turn.stretch?.agent
     let isLost = turn.stretch?.loss != nil
-    let failure = exit.failure(lostWorker: isLost)
+    let failure = exit.failure(lostWorker: isLost, includesReason: settings.includesContents)
     if let receiver = turn.receiver {
       // The baton was passed to an agent that never spoke.
       if let last = turn.stretch?.last { close(at: last, nil) }
