@@ -14,6 +14,7 @@ export class Service {
 	/** Exchanges a ticket for the token of this tab. */
 	async visit(ticket) {
 		const response = await fetch("/v1/page/visits", { method: "POST", headers: { Authorization: `Bearer ${ticket}` } });
+		if (response.status === 401) throw failure(401, "This address was used already, or is older than a minute. Run 'orchestrator inspect' for a new one.");
 		if (!response.ok) throw await refusal(response);
 		const visit = await response.json();
 		this.use(visit.token, visit.isReadOnly);
@@ -113,9 +114,12 @@ export class Watch {
 				}
 			} catch (error) {
 				if (signal.aborted) return;
-				if (error.status === 401) return this.state("unauthorized", error);
 				// Only a coordinator that was started again counts from the beginning.
 				if (error.status !== 0) this.position = null;
+				if (error.status === 401) {
+					this.abort = null;
+					return this.state("unauthorized", error);
+				}
 				this.state("gone", error);
 			}
 			await new Promise((resolve) => setTimeout(resolve, pause));

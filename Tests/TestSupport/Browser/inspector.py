@@ -99,6 +99,14 @@ def look(browser):
 
     second = Visit(browser, address)
     check("a ticket lets one tab in", until(second.page, "document.querySelector('#token[open]') !== null"))
+    refused = second.page.inner_text("#refused")
+    check("a used ticket says what to do", refused, "Run 'orchestrator inspect'" in refused)
+    for name in ["a fresh ticket lets it in", "a fresh ticket brings a page back whose visit was over"]:
+        second.page.evaluate("(address) => inspector.enter(address)", command("inspect", "--no-open"))
+        check(name, second.is_live())
+        second.page.evaluate("inspector.service.token = 'old'; inspector.watch.stop(); inspector.watch.start()")
+        over = until(second.page, "document.getElementById('state').dataset.state === 'unauthorized'")
+        check(f"{name}, until the visit is over", over)
     second.context.close()
 
     prompt_and_answer(page)
