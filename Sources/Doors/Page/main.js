@@ -104,7 +104,10 @@ class Inspector {
 				this.schedule();
 			}
 		} catch (error) {
-			this.connected("gone", error);
+			// A request that is refused was answered.
+			if (error.status === undefined) this.connected("gone", error);
+			else if (error.status === 404) session.isNew = true;
+			else this.notify(error.message);
 		} finally {
 			this.isPulling = false;
 		}
@@ -279,7 +282,6 @@ class Inspector {
 
 	selectProcess(row) {
 		const run = this.session?.runs.get(row.run);
-		// What the journal and the coordinator know of it.
 		const item = { ...row, agent: row.name, ...run, state: row.isDead ? undefined : row.state, memory: row.memory, pid: row.pid ?? run?.pid, key: `run:${row.run}`, kind: "run", version: 0 };
 		this.process = run && this.process !== row.run ? row.run : null;
 		this.conversation.process = this.process;
