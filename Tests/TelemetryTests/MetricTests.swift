@@ -107,6 +107,20 @@ struct MetricTests {
     #expect(!table.text.contains("\u{202E}") && !table.text.contains("\u{1B}"))
   }
 
+  @Test func `Names that are written alike are one series`() {
+    var table = MetricTable()
+    for name in ["a\u{202E}", "a\u{200B}", "a\u{1B}", "a\r", "a?", "a\nb", "a\\nb"] {
+      table.add(to: .turns, [MetricTable.Label("agent", name)])
+    }
+    let samples = table.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(
+      samples == [
+        #"orchestrator_turns_total{agent="a?"} 5"#, #"orchestrator_turns_total{agent="a\\nb"} 1"#,
+        #"orchestrator_turns_total{agent="a\nb"} 1"#,
+      ]
+    )
+  }
+
   @Test func `This process is described`() {
     var table = MetricTable()
     table.setProcess(started: Date(timeIntervalSince1970: 100))

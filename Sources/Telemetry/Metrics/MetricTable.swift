@@ -9,8 +9,21 @@ package struct MetricTable: Sendable {
 
     package init(_ name: String, _ value: String) {
       self.name = name
-      // A model may make up a name of any length.
-      self.value = value.bounded(toBytes: 128)
+      // A model may make up a name of any length, or one that turns the text around or commands a
+      // terminal. Names that are written alike are one series, which may not be written twice.
+      self.value = String(
+        String.UnicodeScalarView(
+          value.bounded(toBytes: 128).unicodeScalars.map { Self.isShown($0) ? $0 : "?" }
+        )
+      )
+    }
+
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.properties.generalCategory {
+      case .format: false
+      case .control: scalar == "\n"
+      default: true
+      }
     }
   }
 
@@ -122,11 +135,6 @@ package struct MetricTable: Sendable {
       case "\\": text += "\\\\"
       case "\"": text += "\\\""
       case "\n": text += "\\n"
-      // Names that models make up may try to turn the text around, or to command a terminal.
-      case _
-      where scalar.value < 0x20 || scalar.properties.generalCategory == .format
-        || scalar.properties.generalCategory == .control:
-        text += "?"
       default: text.unicodeScalars.append(scalar)
       }
     }
