@@ -107,6 +107,22 @@ struct MetricTests {
     #expect(!table.text.contains("\u{202E}") && !table.text.contains("\u{1B}"))
   }
 
+  @Test(arguments: [
+    ("another prompt", "other_prompt"), ("the instructions changed", "instructions"),
+    ("the tools changed", "tools"),
+    ("the chat template writes an earlier entry differently", "template"),
+    ("31 entries at the end are gone", "shortened"),
+    ("2 entries before entry 5 of the history (tool output) were left out", "left_out"),
+    ("entry 5 of the history (prompt) changed", "history"), ("a secret", "_OTHER"),
+  ])
+  func `Cache breaks are counted by their kind`(cause: String, reason: String) throws {
+    var span = try #require(try FactLog.readme().spans().first { $0.name.hasPrefix("chat") })
+    span.attributes.set("orchestrator.cache.break", cause)
+    var table = MetricTable()
+    table.count(span)
+    #expect(table.text.contains("orchestrator_cache_breaks_total{reason=\"\(reason)\"} 1\n"))
+  }
+
   @Test func `Names that are written alike are one series`() {
     var table = MetricTable()
     for name in ["a\u{202E}", "a\u{200B}", "a\u{1B}", "a\r", "a?", "a\nb", "a\\nb"] {

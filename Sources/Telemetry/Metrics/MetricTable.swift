@@ -37,7 +37,7 @@ package struct MetricTable: Sendable {
   /// The most series of a metric: names of tools are what models call, existent or not.
   private static let mostSeries = 200
   /// The value of labels of what goes beyond; the conventions' word.
-  private static let other = "_OTHER"
+  static let other = "_OTHER"
 
   package init() {}
 

@@ -122,8 +122,8 @@ extension MetricTable {
     }
     add(Double(cached), to: .prefillTokens, [Label("kind", "cached")])
     add(Double(max(0, input - cached)), to: .prefillTokens, [Label("kind", "computed")])
-    if let reason = span["orchestrator.cache.break"]?.string {
-      add(to: .cacheBreaks, [Label("reason", reason)])
+    if let cause = span["orchestrator.cache.break"]?.string {
+      add(to: .cacheBreaks, [Label("reason", Self.reason(ofBreak: cause))])
     }
     // What an agent's own sessions took is not measured.
     guard let first = span["gen_ai.response.time_to_first_chunk"]?.double,
@@ -138,6 +138,20 @@ extension MetricTable {
     guard output > 1 else { return }
     for metric in [Metric.timePerOutputChunk, .timePerOutputToken] {
       observe(decode / Double(output - 1), in: metric, labels)
+    }
+  }
+
+  /// The kind of a cache break, whose sentence has numbers in it and comes from a worker.
+  private static func reason(ofBreak cause: String) -> String {
+    switch cause {
+    case "another prompt": "other_prompt"
+    case "the instructions changed": "instructions"
+    case "the tools changed": "tools"
+    case "the chat template writes an earlier entry differently": "template"
+    case _ where cause.hasSuffix(" entries at the end are gone"): "shortened"
+    case _ where cause.hasSuffix(" were left out"): "left_out"
+    case _ where cause.hasPrefix("entry ") && cause.hasSuffix(" changed"): "history"
+    default: other
     }
   }
 }
