@@ -14,7 +14,7 @@ struct DecisionTests {
     _ url: String? = nil,
     _ environment: [String: String] = [:]
   ) throws -> TelemetryDecision {
-    try TelemetryDecision(url: url, environment: environment, process: Self.process)
+    try TelemetryDecision(url: url, environment: environment, process: Self.process) { _ in }
   }
 
   private func destination(_ url: String?, _ environment: [String: String]) throws -> String? {

@@ -136,6 +136,35 @@ struct ExporterTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `A terminal that is stopped holds nothing up, and loses what comes after`() async throws {
+    let (lines, goesOn) = (Notes(), DispatchSemaphore(value: 0))
+    var settings = TelemetrySettings(
+      destination: .console { line in
+        goesOn.wait()
+        lines.all.withLock { $0.append(line) }
+      }
+    )
+    settings.timeout = .milliseconds(20)
+    let (exporter, spans) = (SpanExporter(settings) { _ in }, try FactLog.readme().spans())
+    exporter.add(spans)
+    #expect(await exporter.flush(within: .seconds(5)) == 12)
+    exporter.add(spans)
+    #expect(await exporter.flush(within: .seconds(5)) == 0)
+    #expect(exporter.dropped == 12)
+    goesOn.signal()
+    goesOn.signal()
+    var dropped = 0
+    repeat {
+      // There is room a moment after the first was written.
+      dropped = exporter.dropped
+      let feed = FactFeed(Source(try FactLog.readme()), SpanSettings())
+      #expect(try await exporter.send(all: feed) == 12)
+    } while exporter.dropped > dropped
+    try await eventually("both are written") { lines.count == 2 }
+    #expect(lines.all.withLock { $0.first } == OTLPTraces(spans, of: []).json)
+  }
+
   @Test func `Where nothing listens, nothing waits and spans are dropped in the end`() async throws
   {
     let source = try Source(turnsUpTo: 20_000)

@@ -48,7 +48,7 @@ extension SessionsCommand.Export {
       let (facts, spans) = try await feed.next()
       if facts.isEmpty { return }
       guard !spans.isEmpty else { continue }
-      Terminal.show(Data((OTLPTraces(spans, of: resource).json + "\n").utf8))
+      Terminal.show(json: OTLPTraces(spans, of: resource).json.jsonForTerminal)
     }
   }
 }

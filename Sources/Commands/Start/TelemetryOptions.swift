@@ -2,6 +2,7 @@ import ArgumentParser
 import Coordinator
 import Foundation
 import Telemetry
+import Terminal
 
 /// Where turns are reported.
 struct TelemetryOptions: ParsableArguments {
@@ -30,7 +31,10 @@ struct TelemetryOptions: ParsableArguments {
         host: ProcessInfo.processInfo.hostName,
         pid: getpid(),
         instance: UUID().uuidString.lowercased()
-      )
+      ),
+      console: { line in
+        try? FileHandle.standardError.write(contentsOf: Data("\(line.jsonForTerminal)\n".utf8))
+      }
     )
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Sends the spans of what is journaled to a receiver, away from every turn.
@@ -13,6 +12,11 @@ package final class SpanExporter: Sendable {
     case reading
   }
 
+  private enum Sender {
+    case client(OTLPClient)
+    case console(SpanConsole)
+  }
+
   private struct State {
     var feed = Feed.closed
     var queue: SpanQueue
@@ -23,7 +27,7 @@ package final class SpanExporter: Sendable {
   }
 
   private let settings: TelemetrySettings
-  private let client: OTLPClient?
+  private let sender: Sender
   private let note: @Sendable (String) -> Void
   private let state: Mutex<State>
   /// Tells the sender that there are spans.
@@ -40,8 +44,8 @@ package final class SpanExporter: Sendable {
     self.note = note
     state = Mutex(State(queue: SpanQueue(settings.queue)))
     switch settings.destination {
-    case .receiver(let endpoint): client = OTLPClient(endpoint, settings)
-    case .console: client = nil
+    case .receiver(let endpoint): sender = .client(OTLPClient(endpoint, settings))
+    case .console(let write): sender = .console(SpanConsole(write))
     }
   }
 
@@ -176,12 +180,13 @@ package final class SpanExporter: Sendable {
   }
 
   private func send(_ batch: [Span], within timeout: Duration) async -> OTLPClient.Outcome {
-    guard let client else {
-      let line = OTLPTraces(batch, of: settings.resource).json + "\n"
-      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
-      return .accepted(OTLPResponse([]))
+    switch sender {
+    case .client(let client): return await client.send(batch, within: timeout)
+    case .console(let console):
+      let line = OTLPTraces(batch, of: settings.resource).json
+      let isShown = await console.show(line, within: timeout)
+      return isShown ? .accepted(OTLPResponse([])) : .refused("earlier spans are not read")
     }
-    return await client.send(batch, within: timeout)
   }
 
   /// Sends everything that a feed has, and waits for the receiver.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whether and where spans are sent, as options and the environment say.
-package struct TelemetryDecision: Sendable, Equatable {
+package struct TelemetryDecision: Sendable {
   /// `nil` when nothing is sent.
   package private(set) var settings: TelemetrySettings?
   /// Why nothing is sent.
@@ -41,12 +41,14 @@ package struct TelemetryDecision: Sendable, Equatable {
   /// - Parameters:
   ///   - url: The receiver that a person named: the base of its address, or the whole one.
   ///   - includesContents: Whether a person asked for contents.
+  ///   - console: Writes a line of JSON to standard error, for the exporter `console`.
   /// - Throws: `Fault` for an address that a person named.
   package init(
     url: String?,
     includesContents: Bool = false,
     environment: [String: String],
-    process: Process
+    process: Process,
+    console: @escaping @Sendable (String) -> Void
   ) throws(Fault) {
     // An empty variable is as good as none.
     let environment = environment.filter { !$0.value.isEmpty }
@@ -77,10 +79,12 @@ package struct TelemetryDecision: Sendable, Equatable {
         return
       }
     }
-    guard exporter == "console" || endpoint != nil else { return }
-    var settings = TelemetrySettings(
-      destination: exporter == "console" ? .console : endpoint.map { .receiver($0) } ?? .console
-    )
+    let isConsole = exporter == "console"
+    guard
+      let destination = isConsole
+        ? TelemetrySettings.Destination.console(write: console) : endpoint.map({ .receiver($0) })
+    else { return }
+    var settings = TelemetrySettings(destination: destination)
     switch variable("PROTOCOL") ?? "http/protobuf" {
     case "http/protobuf": break
     case "http/json": settings.isJSON = true

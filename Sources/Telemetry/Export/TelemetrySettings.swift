@@ -1,9 +1,10 @@
 /// How spans are sent.
-package struct TelemetrySettings: Sendable, Equatable {
-  package enum Destination: Sendable, Equatable {
+package struct TelemetrySettings: Sendable {
+  package enum Destination: Sendable {
     case receiver(TelemetryEndpoint)
-    /// Standard error, as lines of JSON.
-    case console
+    /// Standard error, as lines of JSON, which may not control a terminal: `write` sees to that,
+    /// and may block.
+    case console(write: @Sendable (String) -> Void)
   }
 
   /// A number of spans, and of bytes that they may take.
