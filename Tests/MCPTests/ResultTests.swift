@@ -52,6 +52,17 @@ struct `The result of a tool` {
       {"content":[{"type":"text","text":"42"}],"structuredContent":{"result":42}}
       """#
     #expect(try text(wrapped) == #"{"result": 42}"#)
+    let bare = #"{"content":[{"type":"text","text":"a"}],"structuredContent":{"result":"a"}}"#
+    #expect(try text(bare) == #"{"result": "a"}"#)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `of many parts serialises its structured content once`() throws {
+    let part = #"{"type":"text","text":""}"#
+    let parts = Array(repeating: part, count: 20_000).joined(separator: ",")
+    let value = String(repeating: "x", count: 1 << 20)
+    let json = #"{"content":[\#(parts)],"structuredContent":{"result":"\#(value)"}}"#
+    #expect(try text(json).utf8.count == value.utf8.count + 14 + 20_000)
   }
 }
 

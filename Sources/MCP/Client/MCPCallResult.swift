@@ -10,8 +10,9 @@ package struct MCPCallResult: Sendable, Equatable {
   init(_ result: GeneratedContent) {
     isError = result["isError"]?.flag ?? false
     let structured = result["structuredContent"].flatMap { $0.kind == .null ? nil : $0 }
+    let bare = structured?.bareTexts ?? []
     var parts = (result["content"]?.elements ?? []).compactMap { content in
-      content.repeats(structured) ? nil : content.words
+      content.repeats(structured, bare) ? nil : content.words
     }
     if let structured { parts.insert(structured.jsonString, at: 0) }
     text = parts.joined(separator: "\n")
@@ -19,19 +20,21 @@ package struct MCPCallResult: Sendable, Equatable {
 }
 
 extension GeneratedContent {
+  /// The texts that a bare value may have outside structured content, which wraps it in an object.
+  fileprivate var bareTexts: [String] {
+    guard let members, members.count == 1, let only = members.first?.value else { return [] }
+    return (only.text.map { [$0] } ?? []) + [only.jsonString]
+  }
+
   /// Whether a part of a result is only the structured content once more, as text.
-  fileprivate func repeats(_ structured: GeneratedContent?) -> Bool {
+  /// - Parameter bare: The bare texts of the structured content.
+  fileprivate func repeats(_ structured: GeneratedContent?, _ bare: [String]) -> Bool {
     guard let structured, self["type"]?.text == "text", let text = self["text"]?.text else {
       return false
     }
-    if let same = try? GeneratedContent(json: text), same.isComplete, same.isSame(as: structured) {
-      return true
-    }
-    // A bare value is wrapped, so that structured content is an object.
-    guard let members = structured.members, members.count == 1, let only = members.first else {
-      return false
-    }
-    return only.value.text == text || only.value.jsonString == text
+    if bare.contains(text) { return true }
+    guard let same = try? GeneratedContent(json: text), same.isComplete else { return false }
+    return same.isSame(as: structured)
   }
 
   /// What a model reads of a part of a result.
