@@ -35,7 +35,8 @@ final class MCPHTTPTransport: MCPTransport {
       state.withLock { state in id.flatMap { state.exchanges[$0] } }?.cancel()
       return
     }
-    let id: JSONRPCID? = if case .request(let own, _) = message { own } else { nil }
+    // A server behind a URL has no requests of its own that could be answered.
+    guard case .request(let id, _) = message else { return }
     let lines = MCPHTTPHeaders.headers(for: message).map { "\($0.name): \($0.value)" }
     let own = headers.map { "\($0.key): \($0.value)" }.sorted()
     let exchange = HTTPExchange(
@@ -44,14 +45,13 @@ final class MCPHTTPTransport: MCPTransport {
       body: message.content.jsonString
     )
     let isOpen = state.withLock { state in
-      if let id { state.exchanges[id] = exchange }
+      if !state.isClosed { state.exchanges[id] = exchange }
       return !state.isClosed
     }
     guard isOpen else { return }
     // A thread of its own, because libcurl waits; it ends with the response, or when cancelled.
     Thread.detachNewThread { [self] in
       let problem = exchange.run { yield($0) }
-      guard let id else { return }
       let isAwaited = state.withLock { $0.exchanges.removeValue(forKey: id) != nil && !$0.isClosed }
       guard isAwaited, let problem else { return }
       yield(JSONRPCMessage.failure(id: id, JSONRPCError(.internalError, problem)).content)

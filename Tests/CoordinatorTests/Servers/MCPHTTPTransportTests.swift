@@ -1,0 +1,98 @@
+import Foundation
+import MCP
+import Supervision
+import TestSupport
+import Testing
+import Transcripts
+
+@testable import Coordinator
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A server behind a URL` {
+  /// A listener on the loopback interface whose connections a test accepts one by one.
+  private final class Listener {
+    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let port: UInt16
+
+    init() throws {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let descriptor = descriptor
+      let result = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0
+            && getsockname(descriptor, address, &size) == 0
+        }
+      }
+      try #require(result)
+      port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether a connection waits to be accepted.
+    var isAskedFor: Bool {
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&wanted, 1, 0) == 1
+    }
+
+    /// Accepts a connection, answers its request, and returns that.
+    func answer(_ body: String) async throws -> String {
+      try await eventually("a connection is made") { isAskedFor }
+      let connection = accept(descriptor, nil, nil)
+      defer { close(connection) }
+      var bytes = [UInt8](repeating: 0, count: 64 << 10)
+      var request = ""
+      while !request.hasSuffix("}") {
+        let count = read(connection, &bytes, bytes.count)
+        guard count > 0 else { break }
+        request += String(decoding: bytes[..<count], as: UTF8.self)
+      }
+      let response = Array(
+        """
+        HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\
+        Connection: close\r\n\r\n\(body)
+        """.utf8
+      )
+      #expect(write(connection, response, response.count) == response.count)
+      return request
+    }
+  }
+
+  private func transport(to listener: Listener) -> MCPHTTPTransport {
+    MCPHTTPTransport(
+      url: "http://127.0.0.1:\(listener.port)/mcp",
+      headers: [:],
+      log: WorkerLog(path: "/dev/null")
+    )
+  }
+
+  private static let request = JSONRPCMessage.request(id: JSONRPCID(7), JSONRPCCall("tools/list"))
+
+  @Test func `is sent requests only, whose answers come back`() async throws {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    transport.send(.result(id: .string("its own"), .object([])))
+    transport.send(.failure(id: .string("its own"), JSONRPCError(.unknownMethod, "")))
+    transport.send(Self.request)
+    let answer = #"{"jsonrpc": "2.0", "id": 7, "result": {}}"#
+    #expect(try await listener.answer(answer).contains(#""id": 7"#))
+    var events = transport.events.makeAsyncIterator()
+    #expect(await events.next() == .output(Array((answer + "\n").utf8)))
+    #expect(!listener.isAskedFor)
+    transport.kill()
+  }
+
+  @Test func `is sent nothing more once it is closed`() async throws {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    transport.kill()
+    transport.send(Self.request)
+    var events = transport.events.makeAsyncIterator()
+    #expect(await events.next() == .ended(.code(0)))
+    #expect(await events.next() == nil)
+    #expect(!listener.isAskedFor)
+  }
+}
