@@ -7,17 +7,6 @@ import Wire
 /// The connection to one MCP server, whose process is started when its tools are first wanted, and
 /// again when it has ended.
 actor MCPConnection {
-  /// Why a server is not available, in words that may follow "is not available:".
-  struct Unavailable: Error, Equatable {
-    let problem: String
-  }
-
-  /// What became of a call.
-  enum Outcome: Sendable, Equatable {
-    case answered(MCPCallOutcome)
-    case unavailable(String)
-  }
-
   private struct Running {
     let transport: any MCPTransport
     /// Tells one life of the server from the next.
@@ -71,14 +60,16 @@ actor MCPConnection {
   // MARK: The life of the process
 
   /// Starts the server if it does not run, and returns once it has listed its tools.
-  func ready() async throws(Unavailable) {
+  /// - Returns: Which of its lives it is in.
+  @discardableResult
+  func ready() async throws(Unavailable) -> Int {
     while true {
       switch phase {
-      case .running(let running) where running.hasList: return
+      case .running(let running) where running.hasList: return running.life
       case .closed: throw Unavailable(problem: "orchestrator is stopping.")
       case .starting, .running:
         await withCheckedContinuation { waiting.append($0) }
-        if case .running(let running) = phase, running.hasList { return }
+        if case .running(let running) = phase, running.hasList { return running.life }
         // It is started anew by those who ask next, within the budget.
         throw Unavailable(problem: problem ?? "it has ended.")
       case .stopped:
@@ -246,13 +237,8 @@ actor MCPConnection {
 
   // MARK: Calls
 
-  /// Calls a tool of the server, which is started if it does not run.
-  func call(_ tool: String, arguments: GeneratedContent) async -> Outcome {
-    do throws(Unavailable) {
-      try await ready()
-    } catch {
-      return .unavailable(error.problem)
-    }
+  /// Calls a tool of the server, if it is still in the life that `ready` returned.
+  func call(_ tool: String, arguments: GeneratedContent, in life: Int) async -> Outcome {
     let number = calls.nextNumber()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -261,7 +247,7 @@ actor MCPConnection {
         }
         calls.wait(continuation, for: number)
         // A task, because the continuation is made synchronously; the actor runs it next.
-        Task { await begin(number, tool, arguments) }
+        Task { await begin(number, tool, arguments, life) }
       }
     } onCancel: {
       // Cancellation arrives on any thread.
@@ -269,9 +255,11 @@ actor MCPConnection {
     }
   }
 
-  private func begin(_ number: Int, _ tool: String, _ arguments: GeneratedContent) async {
+  private func begin(_ number: Int, _ tool: String, _ arguments: GeneratedContent, _ life: Int)
+    async
+  {
     // It may have ended since it was ready.
-    guard case .running(let running) = phase, running.client.session != nil else {
+    guard case .running(let running) = phase, running.life == life else {
       calls.finish(number, .unavailable(problem ?? "it has ended."))
       return
     }

@@ -189,7 +189,7 @@ package actor MCPServerPool: MCPServers {
       !consents.contains(Consent(session: session, server: server, tool: tool))
     else { return false }
     if entry.options.ask.contains(tool) { return true }
-    let isReadOnly = offered(by: entry).first { $0.name == tool }?.isReadOnly ?? true
+    let isReadOnly = offered(by: entry).first { $0.name == tool }?.isReadOnly ?? false
     return !entry.options.isTrusted && !isReadOnly
   }
 
@@ -204,14 +204,27 @@ package actor MCPServerPool: MCPServers {
       let text = outputs.read(output, from: offset, session: session, window: window)
       return text.map { .returned($0) } ?? .failed("There is no output named '\(output)'.")
     case .call(let server, let tool, let arguments):
-      guard let entry = file?.servers.server(server),
-        offered(by: entry).contains(where: { $0.name == tool })
-      else { return .failed("The server '\(server)' no longer has a tool '\(tool)'.") }
+      let missing = "The server '\(server)' no longer has a tool '\(tool)'."
+      guard let entry = file?.servers.server(server) else { return .failed(missing) }
       guard let arguments = try? GeneratedContent(json: arguments) else {
         return .failed("The arguments are not JSON.")
       }
-      if isApproved { consents.insert(Consent(session: session, server: server, tool: tool)) }
-      let outcome = await connection(to: entry).call(tool, arguments: arguments)
+      let connection = connection(to: entry)
+      let outcome: MCPConnection.Outcome
+      do throws(MCPConnection.Unavailable) {
+        let life = try await connection.ready()
+        // The server may have started again, with other tools than those that were approved.
+        guard offered(by: entry).contains(where: { $0.name == tool }) else {
+          return .failed(missing)
+        }
+        guard isApproved || !needsApproval(request, session: session) else {
+          return .failed("The server changed its tools meanwhile. Call again.")
+        }
+        if isApproved { consents.insert(Consent(session: session, server: server, tool: tool)) }
+        outcome = await connection.call(tool, arguments: arguments, in: life)
+      } catch {
+        outcome = .unavailable(error.problem)
+      }
       let name = MCPToolName.name(server: server, tool: tool)
       // Outside the actor would be better for long texts, and they are rare.
       func fitted(_ text: String) -> String {
@@ -243,23 +256,6 @@ package actor MCPServerPool: MCPServers {
   package func close() async {
     await withTaskGroup(of: Void.self) { group in
       for connection in connections.values { group.addTask { await connection.close() } }
-    }
-  }
-}
-
-extension MCPConnection.Outcome {
-  /// What the model reads.
-  fileprivate func answer(of server: String, _ fitted: (String) -> String) -> MCPAnswer {
-    switch self {
-    case .answered(.returned(let result)):
-      result.isError ? .failed(fitted(result.text)) : .returned(fitted(result.text))
-    case .answered(.failed(let error)):
-      .failed("The server reported the error \(error.code.rawValue): \(error.message.prefix(2000))")
-    case .answered(.timedOut(let seconds)):
-      .failed("The server did not answer within \(seconds) s. The call may have had its effect.")
-    case .answered(.needsInput(let what)):
-      .failed("The server wants \(what), which cannot be given here.")
-    case .unavailable(let problem): .failed("The server '\(server)' is not available: \(problem)")
     }
   }
 }

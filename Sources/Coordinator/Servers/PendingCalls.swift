@@ -27,24 +27,3 @@ struct PendingCalls {
     return true
   }
 }
-
-extension MCPFault {
-  /// The fault in words that may follow "because".
-  var words: String {
-    switch self {
-    case .silent(let seconds): "it did not answer within \(seconds) s."
-    case .unsupportedVersion(let version):
-      "it speaks another version of the protocol, '\(version.prefix(64))'."
-    case .refused(let error): "it refused to begin: \(error.message.prefix(200))"
-    case .noList(let error?): "it did not list its tools: \(error.message.prefix(200))"
-    case .noList(nil): "it did not list its tools in time."
-    }
-  }
-}
-
-extension MCPServerError {
-  /// The problem without the server's name.
-  var problem: String {
-    if case .unavailable(_, let problem) = self { problem } else { description }
-  }
-}

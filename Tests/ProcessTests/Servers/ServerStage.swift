@@ -12,7 +12,7 @@ import Wire
 struct ServerStage: Sendable {
   static let python = "/usr/bin/python3"
   static let isPythonHere = access(python, X_OK) == 0
-  private static let script = Repository.root + "/Tests/TestSupport/Counterparts/hostile_server.py"
+  static let script = Repository.root + "/Tests/TestSupport/Counterparts/hostile_server.py"
 
   let folder: String
   let connection: MCPConnection
@@ -99,7 +99,12 @@ struct ServerStage: Sendable {
 
   /// Calls a tool with one argument.
   func call(_ tool: String, _ text: String = "") async -> MCPConnection.Outcome {
-    await connection.call(tool, arguments: .object([("text", .text(text))]))
+    do throws(MCPConnection.Unavailable) {
+      let life = try await connection.ready()
+      return await connection.call(tool, arguments: .object([("text", .text(text))]), in: life)
+    } catch {
+      return .unavailable(error.problem)
+    }
   }
 
   /// The text that a call returns.

@@ -1,0 +1,55 @@
+import MCP
+import Transcripts
+
+// What becomes of calls to a server, and its words for a model.
+
+extension MCPConnection {
+  /// Why a server is not available, in words that may follow "is not available:".
+  struct Unavailable: Error, Equatable {
+    let problem: String
+  }
+
+  /// What became of a call.
+  enum Outcome: Sendable, Equatable {
+    case answered(MCPCallOutcome)
+    case unavailable(String)
+  }
+}
+
+extension MCPConnection.Outcome {
+  /// What the model reads.
+  func answer(of server: String, _ fitted: (String) -> String) -> MCPAnswer {
+    switch self {
+    case .answered(.returned(let result)):
+      result.isError ? .failed(fitted(result.text)) : .returned(fitted(result.text))
+    case .answered(.failed(let error)):
+      .failed("The server reported the error \(error.code.rawValue): \(error.message.prefix(2000))")
+    case .answered(.timedOut(let seconds)):
+      .failed("The server did not answer within \(seconds) s. The call may have had its effect.")
+    case .answered(.needsInput(let what)):
+      .failed("The server wants \(what), which cannot be given here.")
+    case .unavailable(let problem): .failed("The server '\(server)' is not available: \(problem)")
+    }
+  }
+}
+
+extension MCPFault {
+  /// The fault in words that may follow "because".
+  var words: String {
+    switch self {
+    case .silent(let seconds): "it did not answer within \(seconds) s."
+    case .unsupportedVersion(let version):
+      "it speaks another version of the protocol, '\(version.prefix(64))'."
+    case .refused(let error): "it refused to begin: \(error.message.prefix(200))"
+    case .noList(let error?): "it did not list its tools: \(error.message.prefix(200))"
+    case .noList(nil): "it did not list its tools in time."
+    }
+  }
+}
+
+extension MCPServerError {
+  /// The problem without the server's name.
+  var problem: String {
+    if case .unavailable(_, let problem) = self { problem } else { description }
+  }
+}
