@@ -201,6 +201,24 @@ struct `A client of an MCP server` {
     #expect(connection.listed == [["a", "b"], ["c"]])
   }
 
+  @Test func `gives each list of tools a time of its own`() throws {
+    let change = #"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#
+    var connection = Connection()
+    try connection.receive(Lines.discovered(1))
+    #expect(connection.effects.contains(.start(.list(1), after: .seconds(10))))
+    try connection.receive(Lines.tools(3, "a"))
+    try connection.receive(change)
+    connection.take(connection.client.fired(.list(1)))
+    #expect(connection.client.session != nil)
+    // What is begun again has no more time for it.
+    try connection.receive(change)
+    connection.effects = []
+    try connection.receive(Lines.tools(4, "b"))
+    #expect(connection.effects.isEmpty)
+    connection.take(connection.client.fired(.list(2)))
+    #expect(connection.effects == [.failed(.noList(nil))])
+  }
+
   @Test func `ends a list that never ends`() throws {
     var connection = Connection()
     try connection.receive(Lines.discovered(1))
@@ -257,9 +275,9 @@ struct `A call of a client` {
       {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":1}}
       """
     )
-    #expect(connection.takeEffects() == [.start(.call(id: 4, signs: 1), after: .seconds(60))])
+    #expect(connection.takeEffects().isEmpty)
     connection.take(connection.client.fired(.call(id: 4, signs: 0)))
-    #expect(connection.outcomes.isEmpty)
+    #expect(connection.takeEffects() == [.start(.call(id: 4, signs: 1), after: .seconds(60))])
     connection.take(connection.client.fired(.call(id: 4, signs: 1)))
     #expect(connection.outcomes == [.timedOut(seconds: 60)])
     #expect(try connection.last["method"]?.text == "notifications/cancelled")

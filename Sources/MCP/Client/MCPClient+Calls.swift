@@ -49,11 +49,12 @@ extension MCPClient {
     guard var call = calls.sent[id] else { return }
     call.signs += 1
     calls.sent[id] = call
-    startTimer(of: id, signs: call.signs)
   }
 
   mutating func callTimedOut(_ id: Int, signs: Int) {
-    guard calls.sent[id]?.signs == signs else { return }
+    guard let call = calls.sent[id] else { return }
+    // One timer a call, however many signs there are.
+    guard call.signs == signs else { return startTimer(of: id, signs: call.signs) }
     cancelRequest(id, reason: "It took longer than \(settings.callTimeout) s.")
     finish(id, .timedOut(seconds: settings.callTimeout))
   }

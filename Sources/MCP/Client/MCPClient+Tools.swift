@@ -5,6 +5,8 @@ struct ToolListing: Sendable {
   static let maximumPages = 64
   static let maximumTools = 512
 
+  /// Tells one listing from the next; one that is begun again keeps its number and its time.
+  var number = 0
   /// The number of the request for the next page; `nil` when none is under way.
   var id: Int?
   var tools: [MCPListedTool] = []
@@ -15,9 +17,9 @@ struct ToolListing: Sendable {
 
 extension MCPClient {
   mutating func listTools() {
-    listing = ToolListing()
+    listing = ToolListing(number: listing.number + 1)
     requestPage(nil)
-    emit(.start(.list, after: Self.listPatience))
+    emit(.start(.list(listing.number), after: Self.listPatience))
   }
 
   private mutating func requestPage(_ cursor: String?) {
@@ -40,7 +42,10 @@ extension MCPClient {
         listing.pages >= ToolListing.maximumPages
         || listing.tools.count >= ToolListing.maximumTools
       if let cursor = page["nextCursor"]?.text, !isFull { return requestPage(cursor) }
-      if listing.isOutdated { return listTools() }
+      if listing.isOutdated {
+        listing = ToolListing(number: listing.number)
+        return requestPage(nil)
+      }
       // The first of one name counts, as for a reader of the list.
       var names: Set<String> = []
       let tools = listing.tools.prefix(ToolListing.maximumTools)
@@ -50,7 +55,7 @@ extension MCPClient {
     }
   }
 
-  mutating func listTimedOut() {
-    if listing.id != nil { fail(.noList(nil)) }
+  mutating func listTimedOut(_ number: Int) {
+    if listing.id != nil, listing.number == number { fail(.noList(nil)) }
   }
 }

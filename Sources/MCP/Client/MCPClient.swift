@@ -34,8 +34,10 @@ package struct MCPClient: Sendable {
   }
 
   package enum Timer: Sendable, Hashable {
-    case probe, start, list
-    /// A call may take no longer; each sign of progress starts the time anew.
+    case probe, start
+    /// A listing of the tools, by its number.
+    case list(Int)
+    /// A call may take no longer without a sign of progress since there were so many.
     case call(id: Int, signs: Int)
   }
 
@@ -97,7 +99,7 @@ package struct MCPClient: Sendable {
       switch timer {
       case .probe: client.probeTimedOut()
       case .start: client.startTimedOut()
-      case .list: client.listTimedOut()
+      case .list(let number): client.listTimedOut(number)
       case .call(let id, let signs): client.callTimedOut(id, signs: signs)
       }
     }
