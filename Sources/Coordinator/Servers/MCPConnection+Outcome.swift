@@ -23,12 +23,13 @@ extension MCPConnection.Outcome {
     case .answered(.returned(let result)):
       result.isError ? .failed(fitted(result.text)) : .returned(fitted(result.text))
     case .answered(.failed(let error)):
-      .failed("The server reported the error \(error.code.rawValue): \(error.message.prefix(2000))")
+      .failed(fitted("The server reported the error \(error.code.rawValue): \(error.message)"))
     case .answered(.timedOut(let seconds)):
       .failed("The server did not answer within \(seconds) s. The call may have had its effect.")
     case .answered(.needsInput(let what)):
-      .failed("The server wants \(what), which cannot be given here.")
-    case .unavailable(let problem): .failed("The server '\(server)' is not available: \(problem)")
+      .failed(fitted("The server wants \(what), which cannot be given here."))
+    case .unavailable(let problem):
+      .failed(fitted("The server '\(server)' is not available: \(problem)"))
     }
   }
 }
@@ -39,9 +40,9 @@ extension MCPFault {
     switch self {
     case .silent(let seconds): "it did not answer within \(seconds) s."
     case .unsupportedVersion(let version):
-      "it speaks another version of the protocol, '\(version.prefix(64))'."
-    case .refused(let error): "it refused to begin: \(error.message.prefix(200))"
-    case .noList(let error?): "it did not list its tools: \(error.message.prefix(200))"
+      "it speaks another version of the protocol, '\(version.beginning(bytes: 64))'."
+    case .refused(let error): "it refused to begin: \(error.message.beginning(bytes: 400))"
+    case .noList(let error?): "it did not list its tools: \(error.message.beginning(bytes: 400))"
     case .noList(nil): "it did not list its tools in time."
     }
   }

@@ -54,7 +54,7 @@ extension GeneratedContent {
       let uri = resource["uri"]?.text ?? ""
       if let text = resource["text"]?.text { return "[resource \(uri)]\n\(text)" }
       return Self.bytes("resource \(uri)", resource["mimeType"], resource["blob"])
-    default: return "[\(type.prefix(64))]"
+    default: return "[\(type.beginning(bytes: 64))]"
     }
   }
 

@@ -59,3 +59,15 @@ extension GeneratedContent {
     return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
   }
 }
+
+extension String {
+  /// The beginning of the text, in whole characters of Unicode: a single one that is combined of many
+  /// may be of any length.
+  package func beginning(bytes: Int) -> String {
+    guard utf8.count > bytes else { return self }
+    let index = utf8.index(startIndex, offsetBy: bytes)
+    return String(
+      unicodeScalars[..<unicodeScalars.index(before: unicodeScalars.index(after: index))]
+    )
+  }
+}

@@ -107,6 +107,17 @@ struct `The pool of MCP servers` {
     }
   }
 
+  @Test func `bounds the words of an error like those of an output`() async throws {
+    try await withPool("refusing") { pool, _ in
+      guard case .failed(let words) = await answer(pool, "echo") else {
+        Issue.record("The error is none.")
+        return
+      }
+      #expect(words.contains("-32000"))
+      #expect(words.utf8.count < OutputStore.room(inWindow: nil) + 300)
+    }
+  }
+
   @Test func `judges a call by the tools of a server that has started again`() async throws {
     try await withPool("changing") { pool, folder in
       #expect(await answer(pool, "echo") == .returned("hello"))

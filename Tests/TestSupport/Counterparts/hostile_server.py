@@ -56,6 +56,9 @@ def call(request):
         answer(request, text("changing"))
         send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         return
+    if kind == "refusing":
+        error = {"code": -32000, "message": "e" + "\u0301" * 100_000}
+        return send({"jsonrpc": "2.0", "id": request["id"], "error": error})
     if name == "pid":
         return answer(request, text(str(os.getpid())))
     if name == "write":
