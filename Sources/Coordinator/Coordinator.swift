@@ -62,7 +62,7 @@ package final class Coordinator: Sendable {
     journal = try Journal(path: settings.folders.journal)
     try await journal.closeApprovals(because: "The coordinator stopped before anyone answered.")
     try await journal.closeRuns(outcome: "lost: its coordinator stopped first")
-    try await Self.removeTemporary(journal, settings.folders)
+    try await Self.removeTemporary(journal, settings.folders, logger)
     var kit = try await findingKit
     kit.requiresSandbox = settings.sandbox == .required
     let store = PluginStore(
@@ -130,7 +130,8 @@ package final class Coordinator: Sendable {
           repeat {
             let own = await servers.runs.union([RunID(Folders.coordinatorLog)])
             logs.prune(living: await roster.living.union(own))
-            await conversations.retireWorkers(idleFor: Self.idleTime)
+            let deleted = await conversations.retireWorkers(idleFor: Self.idleTime)
+            _ = logs.remove(of: Set(deleted))
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
       }
@@ -151,12 +152,22 @@ package final class Coordinator: Sendable {
   }
 
   /// Deletes the temporary sessions whose coordinator ended before their turns did.
-  private static func removeTemporary(_ journal: Journal, _ folders: Folders) async throws {
+  ///
+  /// One that cannot be deleted does not keep the coordinator from starting.
+  private static func removeTemporary(
+    _ journal: Journal,
+    _ folders: Folders,
+    _ logger: Logger
+  ) async throws {
     let logs = LogFolder(path: folders.logs)
     for session in try await JournalReader(journal).conversations() where session.isTemporary {
       guard let name = session.name else { continue }
-      let runs = try await journal.remove(name, compacts: false).runs
-      _ = logs.remove(of: Set(runs))
+      do {
+        let runs = try await journal.remove(name, compacts: false).runs
+        _ = logs.remove(of: Set(runs))
+      } catch let error as SessionError {
+        logger.warning("the temporary session '\(name)' is not deleted: \(error)")
+      }
     }
   }
 

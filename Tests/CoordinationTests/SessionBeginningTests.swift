@@ -110,6 +110,61 @@ struct SessionBeginningTests {
     #expect(try await table.words() == ["prompt: anew", "response: Done."])
   }
 
+  @Test func `Only a prompt begins a session anew that was deleted`() async throws {
+    let table = try Table(["a": ClientCallTests.asking()])
+    let talk = try await table.talk
+    _ = try await talk.respond(to: "go", caps: Caps(), options: ClientCallTests.options) { _ in }
+    #expect(try await table.conversations.existing("talk") === talk)
+    await table.conversations.cancel("talk")
+    try await eventually { try await JournalReader(table.journal).openTurns().isEmpty }
+    await eventually { (try? await table.conversations.delete("talk")) != nil }
+    await #expect(throws: ConversationError.deleted("talk")) {
+      try await talk.submit([ClientToolOutput(callID: "1", text: "one")]) { _ in }
+    }
+    await #expect(throws: ConversationError.deleted("talk")) {
+      try await table.conversations.existing("talk")
+    }
+    await table.conversations.cancel("talk")
+    #expect(try await JournalReader(table.journal).conversations() == [])
+    // Looking for it does not keep a prompt from beginning it.
+    async let missing = table.conversations.existing("talk")
+    async let new = table.talk
+    let begun = try await new
+    if let found = try? await missing { #expect(found === begun) }
+    #expect(try await table.conversations.existing("talk") === begun)
+  }
+
+  @Test func `A temporary session is deleted when it has rested, unless its turn waits`()
+    async throws
+  {
+    let table = try Table(["a": ClientCallTests.asking()])
+    let beginning = SessionBeginning(isTemporary: true)
+    let talk = try await table.conversations.conversation(named: "talk", beginning)
+    _ = try await talk.respond(to: "go", caps: Caps(), options: ClientCallTests.options) { _ in }
+    await eventually {
+      await table.conversations.retireWorkers(idleFor: .zero)
+      return await talk.waitsForClient
+    }
+    // A prompt that is refused now leaves the session to the client.
+    await #expect(throws: (any Error).self) {
+      try await talk.respond(to: "more", images: [PromptImage(data: Data())], caps: Caps()) { _ in }
+    }
+    #expect(await !talk.isSpent)
+    await table.conversations.retireWorkers(idleFor: .zero)
+    await table.conversations.retireWorkers(idleFor: .zero)
+    let reader = JournalReader(table.journal)
+    #expect(try await reader.conversation(named: "talk") != nil)
+    // No request waits for the end of the turn.
+    await table.conversations.cancel("talk")
+    #expect(await talk.isSpent)
+    var runs: [String] = []
+    try await eventually {
+      runs += await table.conversations.retireWorkers(idleFor: .zero)
+      return try await reader.conversation(named: "talk") == nil
+    }
+    #expect(runs == table.workers.of("a").map(\.run.description))
+  }
+
   @Test func `A session with a turn that an earlier coordinator left is deleted with it`()
     async throws
   {

@@ -40,6 +40,33 @@ struct `A session that is removed` {
     #expect(try await reader.lastPlace() == last + Int64(Journal.playedFacts))
   }
 
+  @Test func `leaves its numbers to no other session, however that begins`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    try await journal.play("kept")
+    let content = try await file.reader().export("kept").content
+    for round in 1...3 {
+      let removed = try await journal.play("removed")
+      let reader = try file.reader()
+      let place = try await reader.lastPlace()
+      let last = try await reader.conversations().map(\.id).max() ?? 0
+      _ = try await journal.remove("removed", compacts: round == 1)
+      let name = "next-\(round)"
+      switch round {
+      case 1: try await journal.fork("kept", as: name)
+      case 2: try await journal.importSession(content, from: "kept.jsonl", as: name)
+      default: try await journal.play(name)
+      }
+      let next = try #require(try await file.reader().conversation(named: name))
+      let turns = try await file.reader().turns(of: next.id)
+      #expect(next.id > last && last >= removed.conversation)
+      #expect(turns.allSatisfy { $0.id > removed.turn } && !turns.isEmpty)
+      let facts = try await file.reader().facts(after: place, limit: 1000)
+      #expect(facts.count == Journal.playedFacts)
+    }
+    #expect(try await file.reader().inspect().flaws == [])
+  }
+
   @Test func `is in none of the files of the journal any more`() async throws {
     let file = try JournalFile()
     let journal = try file.open()
@@ -118,6 +145,17 @@ struct `A session that is removed` {
     if isRefused { return try await expectRefusal(of: "one", because: "fact", in: file) }
     // What was moved into it belongs to it.
     #expect(try await file.open().remove("one").rows == Journal.playedFacts + 1)
+  }
+
+  @Test func `does not stay because something of others is missing`() async throws {
+    let file = try await Self.file(after: "DELETE FROM turn WHERE conversation = 1")
+    let before = try await file.reader().inspect(session: "one").flaws
+    #expect(!before.isEmpty)
+    for (name, compacts) in [("two", false), ("three", true)] {
+      let removed = try await file.open().remove(name, compacts: compacts)
+      #expect(removed.rows == Journal.playedFacts)
+      #expect(try await file.reader().inspect(session: "one").flaws == before)
+    }
   }
 
   @Test func `leaves others with their flaws, which are told of as before`() async throws {

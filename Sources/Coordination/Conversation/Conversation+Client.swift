@@ -27,7 +27,7 @@ extension Conversation {
     try outputs.validate()
     try await enterQueue()
     defer { leaveQueue(nil) }
-    guard !status.isClosed else { throw ConversationError.closed }
+    guard !status.isClosed else { throw closure }
     try Task.checkCancellation()
     status.isCancelRequested = false
     if let interrupted = recovery.interrupted, interrupted.state.waitsForClient {

@@ -1,6 +1,6 @@
 import Journal
 
-// Copies and deletions of sessions.
+// Copies, deletions and cancellations of sessions.
 
 extension Conversations {
   /// Begins a session with what another has come to.
@@ -46,5 +46,24 @@ extension Conversations {
     }
     (open[name], resting[name]) = (nil, nil)
     return try await services.journal.remove(name, compacts: false).runs
+  }
+
+  /// Stops the current turn of a conversation, because a person takes it back.
+  package func cancel(_ given: String) async {
+    guard let name = try? SessionName.checked(given) else { return }
+    if let known = open[name] { return await known.cancel() }
+    if let known = try? await opening[name]?.value { return await known.cancel() }
+    // A turn that waits for its client may wait on disk alone.
+    guard await waitsOnDisk(name) else { return }
+    await (try? existing(name))?.cancel()
+  }
+
+  /// Whether the last turn of a conversation has no end.
+  private func waitsOnDisk(_ name: String) async -> Bool {
+    let reader = JournalReader(services.journal)
+    guard let record = try? await reader.conversation(named: name),
+      let turn = try? await reader.turns(of: record.id).last
+    else { return false }
+    return turn.exit == nil
   }
 }

@@ -71,13 +71,28 @@ package actor Conversations {
     return conversation
   }
 
-  private func found(_ name: String, _ beginning: SessionBeginning) async throws -> Conversation {
+  /// Returns the conversation with a name, which has begun before.
+  /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError.deleted` if there is none
+  ///   any more, other cases of `ConversationError`, or `JournalError`.
+  package func existing(_ given: String) async throws -> Conversation {
+    try await found(SessionName.checked(given), nil)
+  }
+
+  /// - Parameter beginning: How it begins; `nil` to find only one that has begun.
+  private func found(_ name: String, _ beginning: SessionBeginning?) async throws -> Conversation {
     while let task = deleting[name] { _ = try? await task.value }
     // The actor was suspended.
     guard !isClosed else { throw ConversationError.closed }
     if let known = open[name] { return known }
     // Two prompts that come at the same time must find the same conversation.
-    if let task = opening[name] { return try await task.value }
+    if let task = opening[name] {
+      do {
+        return try await task.value
+      } catch ConversationError.deleted where beginning != nil {
+        // The other caller does not begin it.
+        return try await found(name, beginning)
+      }
+    }
     // A caller still has it and may be about to ask: there are never two with the same name.
     if let known = resting.removeValue(forKey: name)?.conversation {
       open[name] = known
@@ -91,7 +106,7 @@ package actor Conversations {
 
   private func openConversation(
     _ name: String,
-    _ beginning: SessionBeginning
+    _ beginning: SessionBeginning?
   ) async throws -> Conversation {
     defer { opening[name] = nil }
     let conversation = try await Self.load(name, beginning, services)
@@ -101,17 +116,25 @@ package actor Conversations {
 
   private static func load(
     _ name: String,
-    _ beginning: SessionBeginning,
+    _ beginning: SessionBeginning?,
     _ services: Conversation.Services
   ) async throws -> Conversation {
-    var beginner = beginning.agent
-    if beginner == nil { beginner = await services.catalog.beginner() }
-    guard let beginner else { throw ConversationError.noAgents }
-    let record = try await services.journal.conversation(
-      beginning.start(named: name, holder: beginner),
-      history: beginning.history
-    )
     let reader = JournalReader(services.journal)
+    let record: ConversationRecord
+    if let beginning {
+      var beginner = beginning.agent
+      if beginner == nil { beginner = await services.catalog.beginner() }
+      guard let beginner else { throw ConversationError.noAgents }
+      record = try await services.journal.conversation(
+        beginning.start(named: name, holder: beginner),
+        history: beginning.history
+      )
+    } else {
+      guard let known = try await reader.conversation(named: name) else {
+        throw ConversationError.deleted(name)
+      }
+      record = known
+    }
     let (recovery, past, holder) = try await recover(record, services, reader)
     var found = record
     found.holder = holder
@@ -176,37 +199,31 @@ package actor Conversations {
     return (recovery, past, past.holder)
   }
 
-  /// Stops the current turn of a conversation, because a person takes it back.
-  package func cancel(_ given: String) async {
-    guard let name = try? SessionName.checked(given) else { return }
-    if let known = open[name] { return await known.cancel() }
-    if let known = try? await opening[name]?.value { return await known.cancel() }
-    // A turn that waits for its client may wait on disk alone.
-    guard await waitsOnDisk(name) else { return }
-    await (try? conversation(named: name))?.cancel()
-  }
-
-  /// Whether the last turn of a conversation has no end.
-  private func waitsOnDisk(_ name: String) async -> Bool {
-    let reader = JournalReader(services.journal)
-    guard let record = try? await reader.conversation(named: name),
-      let turn = try? await reader.turns(of: record.id).last
-    else { return false }
-    return turn.exit == nil
-  }
-
   /// Ends the workers of conversations that were idle for some time, and forgets what was said.
   ///
-  /// Old conversations therefore do not hold memory and descriptors forever.
-  package func retireWorkers(idleFor time: Duration) async {
+  /// Old conversations therefore do not hold memory and descriptors forever. Temporary sessions whose
+  /// turn has ended are deleted, however it ended: not every end is seen by a request.
+  /// - Returns: The runs of the workers of what was deleted.
+  @discardableResult
+  package func retireWorkers(idleFor time: Duration) async -> [String] {
+    var deleted: [String] = []
     resting = resting.filter { $0.value.conversation != nil }
     for (name, conversation) in known() {
       await conversation.retireWorkers(idleFor: time)
       // The actor was suspended: everything may be closed.
       guard await conversation.isAtRest(for: time), !isClosed else { continue }
+      if await conversation.isSpent, let runs = try? await delete(name) {
+        deleted += runs
+        continue
+      }
+      // As it was, unless it was taken up meanwhile; one that cannot be deleted is at the next start.
+      guard await conversation.isAtRest(for: time), !isClosed, open[name] === conversation else {
+        continue
+      }
       open[name] = nil
       resting[name] = Resting(conversation: conversation)
     }
+    return deleted
   }
 
   /// Returns the open conversations, and those at rest that are still in use, sorted by name.

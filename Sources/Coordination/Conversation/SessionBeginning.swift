@@ -65,6 +65,11 @@ extension Conversation {
   /// Whether it is deleted when its turn ends.
   package nonisolated var isTemporary: Bool { record.isTemporary }
 
+  /// Whether it is temporary and has no turn that can go on, so that it is to be deleted.
+  ///
+  /// A turn that waits for its client on disk goes on with the client's outputs.
+  package var isSpent: Bool { isTemporary && !isInterrupted }
+
   /// Why it accepts no more prompts.
   var closure: ConversationError { status.isDeleted ? .deleted(title) : .closed }
 

@@ -26,7 +26,7 @@ extension LocalCoordinator {
           history: request.history ?? []
         )
       )
-      let answer = await Result {
+      try await deletingTemporary(conversation, name) {
         try await conversation.respond(
           to: request.prompt,
           begunBy: request.agent,
@@ -37,10 +37,6 @@ extension LocalCoordinator {
           isAttended: request.isAttended ?? isAttended
         ) { events.publish($0, session: name, request: id) }
       }
-      // A turn that waits for its client has not ended.
-      if case .success(nil) = answer { return }
-      if conversation.isTemporary { await deleteTemporary(name) }
-      _ = try answer.get()
     }
   }
 
@@ -63,18 +59,34 @@ extension LocalCoordinator {
     }
     let events = coordinator.events
     return try await events.run(id, Claim(session: name, prompt: request.prompt)) {
-      let conversation = try await conversations.conversation(named: name)
-      _ = try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
-        events.publish($0, session: name, request: id)
+      let conversation = try await conversations.existing(name)
+      try await deletingTemporary(conversation, name) {
+        try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
+          events.publish($0, session: name, request: id)
+        }
       }
     }
+  }
+
+  /// Has a session answer, and deletes a temporary one whose turn has ended, also when it failed.
+  func deletingTemporary(
+    _ conversation: Conversation,
+    _ name: String,
+    after body: () async throws -> TurnSummary?
+  ) async throws {
+    let answer = await Result { try await body() }
+    // A turn that waits for its client has not ended.
+    if case .success(nil) = answer { return }
+    // A prompt may also have been refused while the turn before it waits for its client.
+    if await conversation.isSpent { await deleteTemporary(name) }
+    _ = try answer.get()
   }
 
   /// Deletes a temporary session whose turn has ended.
   ///
   /// One that other prompts wait for is deleted after the last of them; one that cannot be deleted
   /// now, at the next start.
-  func deleteTemporary(_ name: String) async {
+  private func deleteTemporary(_ name: String) async {
     do {
       try await delete(session: name)
     } catch SessionError.isUnderWay {

@@ -71,8 +71,10 @@ package struct LocalCoordinator: CoordinatorService {
     let (id, events) = (request.id ?? UUID().uuidString, coordinator.events)
     return try await events.run(id, Claim(session: name)) {
       let conversation = try await conversations.conversation(named: request.session)
-      _ = try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
-        events.publish($0, session: name, request: id)
+      try await deletingTemporary(conversation, name) {
+        try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
+          events.publish($0, session: name, request: id)
+        }
       }
     }
   }
@@ -82,13 +84,14 @@ package struct LocalCoordinator: CoordinatorService {
     let (id, events) = (outputs.id ?? UUID().uuidString, coordinator.events)
     let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
     return try await events.run(id, Claim(session: name, prompt: texts)) {
-      let conversation = try await conversations.conversation(named: name)
-      let summary = try await conversation.submit(
-        outputs.outputs,
-        turn: outputs.turn,
-        request: outputs.id
-      ) { events.publish($0, session: name, request: id) }
-      if summary != nil, conversation.isTemporary { await deleteTemporary(name) }
+      let conversation = try await conversations.existing(name)
+      try await deletingTemporary(conversation, name) {
+        try await conversation.submit(
+          outputs.outputs,
+          turn: outputs.turn,
+          request: outputs.id
+        ) { events.publish($0, session: name, request: id) }
+      }
     }
   }
 

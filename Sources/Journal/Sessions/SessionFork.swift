@@ -32,11 +32,6 @@ extension Journal {
       throw JournalError(error, path: path) ?? error
     }
   }
-
-  /// The greatest number in a table; 0 for an empty one.
-  static func lastNumber(in table: String, _ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM \(table)") ?? 0
-  }
 }
 
 /// The beginning of a session that is a copy of another's.

@@ -57,20 +57,31 @@ private struct SessionRemoval {
       db,
       sql: "SELECT id FROM run WHERE \(scope.condition("conversation")) ORDER BY id"
     )
+    try checkOthers()
     try delete(from: "fact", "conversation")
     let rows = db.changesCount
     try delete(from: "run", "conversation")
     try delete(from: "turn", "conversation")
     try delete(from: "conversation", "id")
-    if let orphan = try JournalReader.orphans(db).first {
-      throw SessionError.flawedJournal(
-        JournalFlaw(
-          place: "\(orphan.table) \(orphan.id)",
-          problem: "its \(orphan.parent) is missing, or is of another session"
-        )
-      )
-    }
     return RemovedSession(rows: rows, runs: try runs.filter { try !isKept($0) })
+  }
+
+  /// Refuses to leave facts of other sessions without their turn.
+  ///
+  /// Nothing else can refer to what is removed: a conversation that answers one of its turns belongs
+  /// to it. Flaws elsewhere do not keep it from being removed, and are not looked for.
+  private func checkOthers() throws {
+    let fact = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT id FROM fact
+          WHERE turn IN (SELECT id FROM turn WHERE \(scope.condition("conversation")))
+          AND NOT \(scope.condition("conversation"))
+        """
+    )
+    guard let fact else { return }
+    let problem = "it is of a turn of another session"
+    throw SessionError.flawedJournal(JournalFlaw(place: "fact \(fact)", problem: problem))
   }
 
   private func delete(from table: String, _ column: String) throws {

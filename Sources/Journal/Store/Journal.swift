@@ -100,7 +100,9 @@ package final class Journal: Sendable {
         return known
       }
       let now = Date.journaled
-      let author = Draft.Author(conversation: try Self.nextNumber(in: "conversation", db))
+      let author = Draft.Author(
+        conversation: try Self.lastNumber(in: "conversation", db) + 1
+      )
       for event in [.began(start)] + history.map(Fact.Event.importedEntry) {
         try Draft(event, author).append(at: now, db)
       }
@@ -153,7 +155,7 @@ package final class Journal: Sendable {
   ) {
     try await commits.write { db in
       let now = Date.journaled
-      let id = try Self.nextNumber(in: "conversation", db)
+      let id = try Self.lastNumber(in: "conversation", db) + 1
       let parent = ConversationRecord.Parent(turn: turn, callID: question.callID)
       let start = ConversationStart(name: nil, holder: friend, parent: parent)
       // In this order, a fact refers only to those before it.
@@ -180,15 +182,18 @@ package final class Journal: Sendable {
     at now: Date,
     _ db: Database
   ) throws -> (turn: TurnRecord, facts: [Fact]) {
-    let turn = try nextNumber(in: "turn", db)
+    let turn = try lastNumber(in: "turn", db) + 1
     let facts = try events.map { event in
       try Draft(event, .init(conversation: conversation, turn: turn)).append(at: now, db)
     }
     return (try TurnRecord.fetch(db, id: turn), facts)
   }
 
-  private static func nextNumber(in table: String, _ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT IFNULL(MAX(id), 0) + 1 FROM \(table)") ?? 1
+  /// The greatest number that was given in a table, also to a row that was removed; 0 for none.
+  static func lastNumber(in table: String, _ db: Database) throws -> Int64 {
+    let greatest = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM \(table)")
+    let given = "SELECT seq FROM sqlite_sequence WHERE name = ?"
+    return max(greatest ?? 0, try Int64.fetchOne(db, sql: given, arguments: [table]) ?? 0)
   }
 
   // MARK: Leftovers

@@ -13,8 +13,10 @@ enum Schema {
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);
 
-        -- The log: everything that happened, in order. No place is given twice, even after the last
-        -- session was removed: those who follow the log remember how far they have read.
+        -- No number is given twice, even after the last session was removed: followers of the log
+        -- remember how far they have read, and clients remember the numbers of turns.
+
+        -- The log: everything that happened, in order.
         CREATE TABLE fact (
           id INTEGER PRIMARY KEY AUTOINCREMENT,
           conversation INTEGER NOT NULL REFERENCES conversation(id),
@@ -35,7 +37,7 @@ enum Schema {
 
         -- Projections: what the log says, in a form that is found quickly.
         CREATE TABLE conversation (
-          id INTEGER PRIMARY KEY,
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
           name TEXT UNIQUE,
           holder TEXT NOT NULL,
           created REAL NOT NULL,
@@ -47,7 +49,7 @@ enum Schema {
         ) STRICT;
         CREATE INDEX conversationOfTurn ON conversation(parentTurn);
         CREATE TABLE turn (
-          id INTEGER PRIMARY KEY,
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
           conversation INTEGER NOT NULL REFERENCES conversation(id),
           started REAL NOT NULL,
           ended REAL,
