@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import GRDB
 import Testing
 import Wire
 
@@ -280,6 +281,27 @@ struct ClientCallTests {
     try await table.forgetEnd(of: 1)
     let found = try await InterruptedTurn(first: table.journal)
     #expect(found.spent < 2)
+  }
+
+  @Test func `What the turn had taken before it waited is still taken when it is left open`()
+    async throws
+  {
+    let table = try Table(["a": Self.asking()])
+    _ = try await say(to: table)
+    await table.conversations.close()
+    // As if it had worked for 7 s, and then waited for 60 s until its coordinator stopped.
+    try await table.journal.database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE turn SET started = started - 7;
+          UPDATE fact SET at = at + 60 WHERE kind = 'leftOpen';
+          """
+      )
+    }
+    let facts = try await JournalReader(table.journal).facts(of: 1, turn: 1)
+    #expect(facts.last?.event.kind == .leftOpen)
+    let found = try await InterruptedTurn(first: table.journal)
+    #expect((7..<30).contains(found.spent), "\(found.spent)")
   }
 
   @Test func `A client that goes away cancels the turn only while it goes on`() async throws {

@@ -35,12 +35,15 @@ struct InterruptedTurn: Sendable {
     prompt = facts.lazy.compactMap(\.prompt).first ?? ""
     seconds = caps.seconds
     let begun = record.resumed ?? record.started
-    // The time that the client took does not count.
+    // The time that the client took does not count. It is part of what was taken only between signs:
+    // after the last of them, no time counts anyway.
     var (waited, last) = (0.0, begun)
     for fact in facts {
-      if state.waitsForClient { waited += max(0, fact.at.timeIntervalSince(last)) }
+      if fact.event.isSign {
+        if state.waitsForClient { waited += max(0, fact.at.timeIntervalSince(last)) }
+        last = max(begun, fact.at)
+      }
       state.apply(fact)
-      last = max(begun, fact.at)
     }
     // While a friend is answering, only its own facts show how time passes.
     let lastSign = max(facts.last { $0.event.isSign }?.at ?? begun, friends.lastSign ?? begun)
