@@ -1,3 +1,4 @@
+import Foundation
 import Journal
 import Logging
 import Telemetry
@@ -19,10 +20,13 @@ final class CoordinatorTelemetry: Sendable {
 
   init(_ settings: TelemetrySettings?, _ journal: Journal, logger: Logger) async throws {
     let reader = JournalReader(journal)
-    let start = try await reader.lastPlace()
-    metrics = TurnMetrics { isAgain in
-      try await FactFeed(following: reader, SpanSettings(), after: isAgain ? nil : start)
+    let (opened, end) = (Date(), try await reader.lastPlace())
+    // One that is opened again, because facts could not be read, goes on at the end.
+    @Sendable func follow(_ settings: SpanSettings, isAgain: Bool) async throws -> FactFeed {
+      if isAgain { return try await FactFeed(following: reader, settings, after: nil) }
+      return try await FactFeed(following: reader, settings, after: end, since: opened)
     }
+    metrics = TurnMetrics { try await follow(SpanSettings(), isAgain: $0) }
     journal.beforeRemovals { [metrics] in await metrics.catchUp(within: Self.removalPatience) }
     guard let settings else {
       (exporter, exporting) = (nil, nil)
@@ -37,9 +41,7 @@ final class CoordinatorTelemetry: Sendable {
     journal.beforeRemovals { await exporter.catchUp(within: Self.removalPatience) }
     // Unstructured: lives until the coordinator closes.
     exporting = Task(priority: .utility) {
-      await exporter.run { isAgain in
-        try await FactFeed(following: reader, settings.spans, after: isAgain ? nil : start)
-      }
+      await exporter.run { try await follow(settings.spans, isAgain: $0) }
     }
   }
 

@@ -149,6 +149,43 @@ struct JournalFeedTests {
     try journal.close()
   }
 
+  @Test func `What was copied is reported no second time, and what follows is`() async throws {
+    let folder = try temporaryFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let journal = try Journal(path: folder + "/journal.sqlite")
+    let reader = JournalReader(journal)
+    func ask(_ session: String) async throws {
+      let talk = try await journal.conversation(named: session, holder: "a").id
+      let turn = try await journal.beginTurn(in: talk, prompt: prompt("x"), caps: "{}").turn.id
+      try await journal.append([response()], in: talk, turn: turn, agent: "a", run: "r")
+      try await journal.append([.ended(.answered, revertingTo: nil)], in: talk, turn: turn)
+    }
+    // Copies fill more than what is read at once.
+    for _ in 0..<(FactFeed.pageSize / 3) { try await ask("talk") }
+    let exported = try await reader.export("talk").content
+    let (opened, end) = (Date(), try await reader.lastPlace())
+    try await journal.fork("talk", as: "fork")
+    try await journal.importSession(exported, from: "talk.jsonl", as: "copy")
+    let feeds = [
+      try await FactFeed(following: reader, SpanSettings(), after: end, since: opened),
+      try await FactFeed(following: reader, SpanSettings(), after: nil),
+    ]
+    for feed in feeds {
+      var feed = feed
+      let next = try await feed.next()
+      #expect(next.facts.isEmpty && next.spans.isEmpty)
+    }
+    for session in ["fork", "copy"] { try await ask(session) }
+    for feed in feeds {
+      let turns = try await spans(feed).filter { $0["orchestrator.exit"] != nil }
+      #expect(turns.map { $0["gen_ai.conversation.id"] } == [.string("fork"), .string("copy")])
+    }
+    let metrics = TurnMetrics { _ in feeds[0] }
+    let text = try await metrics.values(within: .seconds(30)).text
+    #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} 2"#))
+    try journal.close()
+  }
+
   @Test func `Metrics count what was journaled since they were opened, once`() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

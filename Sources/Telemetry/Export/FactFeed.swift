@@ -1,3 +1,4 @@
+package import Foundation
 package import Journal
 
 /// Where facts are read from, in the order of the log.
@@ -24,6 +25,11 @@ package struct FactFeed: Sendable {
   private var maker: SpanMaker
   /// The last fact that was read.
   private var place: Int64
+  /// When the facts begin that are of interest; `nil` for all.
+  ///
+  /// A fork or an import appends copies of facts, which keep their times: what they tell of was
+  /// reported when it happened, or happened elsewhere.
+  private var start: Date?
 
   /// How many facts are read at once.
   static let pageSize = 256
@@ -37,15 +43,21 @@ package struct FactFeed: Sendable {
   /// Follows a journal from a place on.
   ///
   /// Turns that are open there are known from their beginnings.
-  /// - Parameter place: The place; `nil` for the end.
+  /// - Parameters:
+  ///   - place: The place; `nil` for the end.
+  ///   - start: When it was the end, so that copies of older facts are left out; `nil` for now at the
+  ///     end, and for all facts after a place.
   package init(
     following reader: JournalReader,
     _ settings: SpanSettings,
-    after place: Int64?
+    after place: Int64?,
+    since start: Date? = nil
   ) async throws {
+    let opened = place == nil ? Date() : nil
     let end = try await reader.lastPlace()
     let place = place ?? end
     self.init(reader, settings, after: place)
+    self.start = start ?? opened
     for turn in try await reader.openTurns() {
       guard let origin = try await reader.origin(of: turn.conversation) else { continue }
       maker.add(origin)
@@ -56,24 +68,34 @@ package struct FactFeed: Sendable {
   }
 
   /// Reads the next facts.
-  /// - Returns: The facts and the spans that they end; no facts at the end of the log.
+  /// - Returns: The facts and the spans that they end, without copies of older ones; no facts at the
+  ///   end of the log.
   package mutating func next() async throws -> (facts: [Fact], spans: [Span]) {
-    let facts = try await source.facts(after: place, limit: Self.pageSize)
     // All of them or none: what fails halfway is read again.
-    var (maker, spans): (SpanMaker, [Span]) = (maker, [])
-    for fact in facts {
-      if case .prompted = fact.event, !maker.knows(conversation: fact.conversation),
-        let origin = try await source.origin(of: fact.conversation)
-      {
-        maker.add(origin)
+    var (maker, place, spans, new): (SpanMaker, Int64, [Span], [Fact]) = (maker, place, [], [])
+    while new.isEmpty {
+      let facts = try await source.facts(after: place, limit: Self.pageSize)
+      guard let last = facts.last else { break }
+      place = last.id
+      for fact in facts {
+        let isOld = start.map { fact.at < $0 } ?? false
+        if !isOld { new.append(fact) }
+        if case .prompted = fact.event {
+          // Without its beginning, a turn makes no spans. One that is under way makes its own, even
+          // if the clock is set back.
+          guard !isOld else { continue }
+          if !maker.knows(conversation: fact.conversation),
+            let origin = try await source.origin(of: fact.conversation)
+          {
+            maker.add(origin)
+          }
+        }
+        spans += maker.apply(fact)
       }
-      spans += maker.apply(fact)
     }
-    self.maker = maker
-    place = facts.last?.id ?? place
-    return (facts, spans)
+    (self.maker, self.place) = (maker, place)
+    return (new, spans)
   }
-
 }
 
 extension SpanMaker {
