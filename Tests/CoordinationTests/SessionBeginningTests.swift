@@ -146,8 +146,10 @@ struct SessionBeginningTests {
       return await talk.waitsForClient
     }
     // A prompt that is refused now leaves the session to the client.
+    var twice = ClientCallTests.options
+    twice.clientTools = (twice.clientTools ?? []) + (twice.clientTools ?? [])
     await #expect(throws: (any Error).self) {
-      try await talk.respond(to: "more", images: [PromptImage(data: Data())], caps: Caps()) { _ in }
+      try await talk.respond(to: "more", caps: Caps(), options: twice) { _ in }
     }
     #expect(await !talk.isSpent)
     await table.conversations.retireWorkers(idleFor: .zero)

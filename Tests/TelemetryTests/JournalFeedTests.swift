@@ -12,10 +12,17 @@ struct JournalFeedTests {
     try RawEntry(.prompt(.init(segments: [.text(.init(content: text))])))
   }
 
+  /// A request that took no time: here facts are made one right after another.
+  private static var usage: RequestUsage {
+    var usage = RequestUsage.request
+    usage.seconds = 0
+    return usage
+  }
+
   private func response() throws -> Fact.Event {
     .recorded(
       try RawEntry(.response(.init(segments: [.text(.init(content: "done"))]))),
-      .request
+      Self.usage
     )
   }
 
@@ -25,7 +32,7 @@ struct JournalFeedTests {
       toolName: "ask",
       arguments: GeneratedContent(properties: [:])
     )
-    return .recorded(try RawEntry(.toolCalls(.init([call]))), .request)
+    return .recorded(try RawEntry(.toolCalls(.init([call]))), Self.usage)
   }
 
   /// Reads all facts of a feed.

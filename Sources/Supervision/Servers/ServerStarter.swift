@@ -43,6 +43,8 @@ package struct ServerStarter: Sendable {
     var program = program
     var configuration = WorkerConfiguration(run: run, plugin: nil, model: nil, contextSize: nil)
     if let sandbox {
+      // Each life of a server has the same scratch folder, which that of the last may be losing.
+      await SandboxPolicy.finishRemovals()
       configuration.confinement = confinement
       configuration.confinement = try sandbox.confinement(for: configuration)
       program.confinement = configuration.confinement

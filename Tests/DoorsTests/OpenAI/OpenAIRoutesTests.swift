@@ -173,7 +173,7 @@ extension HTTPFields {
     _ = try await client.chat("a", "You said a", "b", headers: named)
     _ = try await client.chat("c", more: #","metadata":{"session":"talk"}"#)
     _ = try await client.chat("d", headers: HTTPFields(.openWebUIChat, "5-7"))
-    #expect(client.service.prompts.map(\.session) == ["talk", "talk", "talk", "owui-5-7"])
+    #expect(client.service.prompts.map(\.session) == ["talk", "talk", "talk", "owui-5-7-clerk"])
     // An edited message, which goes on in the fork although the name is the old one.
     let edited = try await client.chat("a", "You said a", "x", headers: named)
     let fork = try #require(edited.headers[.session])
