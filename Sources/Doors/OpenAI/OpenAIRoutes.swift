@@ -175,8 +175,10 @@ extension ModelRequest {
     }
     if let session = headers[.session] {
       key = .named(session)
-    } else if case .none = key, let chat = headers[.openWebUIChat] {
-      key = .named("owui-\(chat)")
+    } else if case .none = key, let chat = headers[.openWebUIChat], !chat.hasPrefix("temporary:") {
+      // Two models that are compared in one chat have a session each. The name of a temporary chat
+      // is that of its tab, where the next one has it again.
+      key = .named((["owui", chat] + [model.agent].compactMap(\.self)).joined(separator: "-"))
     }
   }
 }

@@ -94,7 +94,7 @@ struct ModelRequest: Sendable {
     var options = parameters.options
     let texts = instructions.filter { !$0.allSatisfy(\.isWhitespace) }
     if !texts.isEmpty { options.instructions = texts.joined(separator: "\n\n") }
-    if model.isPlain {
+    if model.isPlain || isHousekeeping {
       var generation = options.generation ?? GenerationOptions()
       generation.toolCallingMode = .disallowed
       options.generation = generation
