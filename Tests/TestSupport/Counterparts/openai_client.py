@@ -302,7 +302,7 @@ def kept():
     chat("### Task: Make a title.", extra_headers={"x-openwebui-chat-id": "7"})
     assert names() == before, names() - before
     chat("hello", extra_headers={"x-openwebui-chat-id": "7"})
-    assert names() - before == {"owui-7"}
+    assert names() - before == {"owui-7-clerk"}
 
 
 def asynchronous():
