@@ -80,7 +80,15 @@ package struct LocalCoordinator: CoordinatorService {
   }
 
   package func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent> {
-    let name = try await session(of: outputs)
+    try await submit(outputs, to: try await session(of: outputs))
+  }
+
+  // The optimizer of Swift 6.3.1 crashes as it splits this function.
+  @_optimize(none)
+  private func submit(
+    _ outputs: ClientToolOutputs,
+    to name: String
+  ) async throws -> EventStream<TurnEvent> {
     let (id, events) = (outputs.id ?? UUID().uuidString, coordinator.events)
     let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
     return try await events.run(id, Claim(session: name, prompt: texts)) {
