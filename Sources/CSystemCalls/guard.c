@@ -18,8 +18,7 @@ static void kill_group(int signal) {
   kill(0, SIGKILL);
 }
 
-/// Gives up the standard descriptors: whoever is at their other ends is to see when the program
-/// closes them.
+/// Closes the standard descriptors, so that their other ends see when the program closes its own.
 static void close_pipes(void) {
   for (int fd = 0; fd < 3; fd++) close(fd);
 }

@@ -27,7 +27,7 @@ import Transcripts
 
   @Test func `is what it needs itself, and what those need whom it calls, and theirs`() {
     let agents = [
-      agent("a", [.network], batons: ["b"], friends: ["nobody"]),
+      agent("a", [.network], batons: ["b"], friends: ["absent"]),
       agent("b", [.reading("/b"), .network], batons: ["a"], friends: ["c"]),
       agent("c", [.writing("/c")]), agent("d", [.running("/d")], friends: ["d"]),
     ]

@@ -68,7 +68,7 @@ import Testing
     LanguageModelSession(
       profile: LanguageModelSession.Profile {
         Instructions(
-          "You are a warm and friendly expert for crafts. Say which paper somebody needs, of which "
+          "You are a warm and friendly expert for crafts. Say which paper a model needs, of which "
             + "colour, and what can go wrong. Never say more than two sentences."
         )
         Fold()

@@ -7,7 +7,7 @@ struct `The file of MCP servers` {
     _ json: String,
     environment: [String: String] = [:]
   ) throws -> MCPServerFile {
-    try MCPServerFile(json: json, folder: "/work", environment: environment)
+    try MCPServerFile(json: json, folder: "/project", environment: environment)
   }
 
   @Test func `is read in the form of other hosts`() throws {
@@ -27,8 +27,8 @@ struct `The file of MCP servers` {
           MCPProgram(
             command: "mcp-server-git",
             arguments: ["--repository", "."],
-            environment: ["A": "c", "D": "/work/d"],
-            folder: "/work/sub"
+            environment: ["A": "c", "D": "/project/d"],
+            folder: "/project/sub"
           )
         )
     )

@@ -138,7 +138,7 @@ extension Conversation {
   ///
   /// The turn is then as if its coordinator had ended.
   func park() async {
-    // Whoever waits for the queue goes on with the turn.
+    // A caller that waits for the queue goes on with the turn.
     guard !isBusy, (try? await enterQueue()) != nil else { return }
     defer { leaveQueue(nil) }
     guard let active = turn, active.isPaused else { return }

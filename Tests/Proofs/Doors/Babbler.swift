@@ -28,13 +28,13 @@ struct Babbler {
     var body = Self.standalone(
       pick("tools/call", "tools/list", "prompts/get", "resources/read", "resources/list", "ping"),
       pick(
-        #""name":"ask_nobody","arguments":{"prompt":"open the door"}"#,
+        #""name":"ask_absent","arguments":{"prompt":"open the door"}"#,
         #""uri":"orchestrator://session/%00%ff","cursor":"-1""#,
-        #""name":"ask_nobody","requestState":"guess","inputResponses":{"a":[]}"#,
+        #""name":"ask_absent","requestState":"guess","inputResponses":{"a":[]}"#,
         #""cursor":7,"name":{},"uri":null"#
       )
     )
-    var fields = Self.fields("tools/call", name: "ask_nobody")
+    var fields = Self.fields("tools/call", name: "ask_absent")
     switch number(0, 9) {
     case 0: body = String(body.prefix(number(0, body.count)))
     case 1: body = flipped(body)

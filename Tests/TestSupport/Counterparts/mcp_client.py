@@ -111,8 +111,8 @@ async def talk(client, seen):
     seen["cap"] = await ask(client, "sleep", caps={"seconds": 1})
     seen["bad"] = await ask(client, "hello", caps={"round": 1})
     seen["codes"] = [
-        await code(client.call_tool("ask_nobody", {"prompt": "hello"})),
-        await code(client.get_prompt("nobody", {})),
+        await code(client.call_tool("ask_absent", {"prompt": "hello"})),
+        await code(client.get_prompt("absent", {})),
         await code(client.read_resource("orchestrator://session/none")),
         await code(client.list_tools(cursor="7") if SDK == 2 else client.list_tools("7")),
     ]
