@@ -154,17 +154,19 @@ package final class Coordinator: Sendable {
   /// Deletes the temporary sessions whose coordinator ended before their turns did.
   ///
   /// One that cannot be deleted does not keep the coordinator from starting.
-  private static func removeTemporary(
+  static func removeTemporary(
     _ journal: Journal,
     _ folders: Folders,
     _ logger: Logger
   ) async throws {
     let logs = LogFolder(path: folders.logs)
+    let outputs = OutputStore(folder: folders.outputs)
     for session in try await JournalReader(journal).conversations() where session.isTemporary {
       guard let name = session.name else { continue }
       do {
         let runs = try await journal.remove(name, compacts: false).runs
         _ = logs.remove(of: Set(runs))
+        outputs.remove(session: name)
       } catch let error as SessionError {
         logger.warning("the temporary session '\(name)' is not deleted: \(error)")
       }

@@ -169,8 +169,16 @@ struct `An agent with tools of an MCP server` {
       session: "other"
     )
     #expect(stranger.output.contains("There is no output named 'long_echo-1'."))
+    #expect(try await clerk.product.run("sessions", "delete", "s").status == 0)
+    let namesake = try await clerk.call("read_output", #"{"output": "long_echo-1", "offset": 0}"#)
+    #expect(namesake.output.contains("There is no output named 'long_echo-1'."))
+    _ = try await clerk.call("long_echo", #"{"text": "abc"}"#)
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
+    let outputs = clerk.folder + "/state/outputs"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).count == 1)
+    #expect(try await clerk.product.run("sessions", "delete", "s").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).isEmpty)
   }
 
   @Test func `reads why a server is gone, and has it back`() async throws {

@@ -73,10 +73,12 @@ extension SessionsCommand {
       _ folders: Folders
     ) async throws -> [Deleted] {
       let logs = LogFolder(path: folders.logs)
+      let outputs = OutputStore(folder: folders.outputs)
       var deleted: [Deleted] = []
       for name in names {
         let removed = try await journal.remove(name, compacts: name == names.last)
         let count = logs.remove(of: Set(removed.runs))
+        outputs.remove(session: name)
         deleted.append(Deleted(session: name, rows: removed.rows, logs: count))
       }
       return deleted

@@ -49,6 +49,7 @@ package actor MCPServerPool: MCPServers {
     self.environment = environment
     self.logger = logger
     outputs = OutputStore(folder: settings.folders.outputs)
+    outputs.prune()
     approvals = MCPApprovals(path: settings.folders.serverApprovals)
   }
 
@@ -232,6 +233,12 @@ package actor MCPServerPool: MCPServers {
       }
       return outcome.answer(of: server, fitted)
     }
+  }
+
+  /// Forgets a session that was deleted: the next of its name is another.
+  package func forget(session: String) {
+    consents = consents.filter { $0.session != session }
+    outputs.remove(session: session)
   }
 
   // MARK: Status

@@ -2,7 +2,7 @@ import Foundation
 import Transcripts
 
 /// Outputs of tools that are too long for a prompt, in a folder for each session.
-struct OutputStore: Sendable {
+package struct OutputStore: Sendable {
   /// About how many bytes a token has: few, as in code and numbers.
   private static let bytesOfToken = 3
   /// The most tokens that an output adds to a prompt.
@@ -11,9 +11,11 @@ struct OutputStore: Sendable {
 
   private let folder: String
 
-  /// - Parameter folder: The folder of all sessions' folders. What is old in it is removed.
-  init(folder: String) {
-    self.folder = folder
+  /// - Parameter folder: The folder of all sessions' folders.
+  package init(folder: String) { self.folder = folder }
+
+  /// Removes the folders of sessions that have kept nothing for long.
+  func prune() {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
       let path = "\(folder)/\(name)"
@@ -83,6 +85,11 @@ struct OutputStore: Sendable {
       text.utf8.distance(from: text.startIndex, to: start),
       text.utf8.distance(from: text.startIndex, to: end)
     )
+  }
+
+  /// Removes what is kept for a session.
+  package func remove(session: String) {
+    try? FileManager.default.removeItem(atPath: path(of: session))
   }
 
   /// Writes an output.

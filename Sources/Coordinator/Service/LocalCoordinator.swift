@@ -163,6 +163,7 @@ package struct LocalCoordinator: CoordinatorService {
 
   package func delete(session: String) async throws {
     let runs = try await conversations.delete(session)
+    await coordinator.workers.servers.forget(session: SessionName.normalized(session))
     _ = LogFolder(path: coordinator.settings.folders.logs).remove(of: Set(runs))
   }
 

@@ -59,6 +59,9 @@ struct `Outputs that are too long for a prompt` {
     for name in ["../secret", "", "/etc/passwd", ".", "a-1/..", "a.b"] {
       #expect(store.read(name, from: 0, session: "one", window: nil) == nil)
     }
+    _ = store.fitted(text, of: "a", session: "two", window: nil)
+    store.remove(session: "two")
+    #expect(store.read("a-1", from: 0, session: "two", window: nil) == nil)
     let beyond = store.read("a-1", from: 30_000, session: "one", window: nil)
     #expect(beyond?.contains("20000 bytes") == true)
   }

@@ -107,6 +107,36 @@ struct `The pool of MCP servers` {
     }
   }
 
+  @Test func `keeps nothing of a session that is deleted for the next of its name`() async throws {
+    try await withPool("long") { pool, _ in
+      func asks(in session: String) async -> Bool {
+        await pool.needsApproval(
+          .call(server: "s", tool: "write", arguments: "{}"),
+          session: session
+        )
+      }
+      func read(in session: String) async -> MCPAnswer {
+        await pool.answer(
+          .read(output: "s_echo-1", offset: 0),
+          session: session,
+          window: nil,
+          isApproved: false
+        )
+      }
+      for session in ["one", "two"] {
+        _ = await answer(pool, "write", session: session, isApproved: true)
+        _ = await answer(pool, "echo", session: session)
+      }
+      await pool.forget(session: "one")
+      #expect(await asks(in: "one"))
+      #expect(await asks(in: "two") == false)
+      guard case .failed = await read(in: "one"), case .returned = await read(in: "two") else {
+        Issue.record("The outputs of the wrong session are kept.")
+        return
+      }
+    }
+  }
+
   @Test func `bounds the words of an error like those of an output`() async throws {
     try await withPool("refusing") { pool, _ in
       guard case .failed(let words) = await answer(pool, "echo") else {
