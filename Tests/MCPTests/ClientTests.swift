@@ -228,6 +228,21 @@ struct `A client of an MCP server` {
     #expect(connection.listed.map(\.count) == [ToolListing.maximumPages])
   }
 
+  @Test func `gives up a list that is too long in all`() throws {
+    var connection = Connection()
+    try connection.receive(Lines.discovered(1))
+    let cursor = String(repeating: "x", count: ToolListing.maximumBytes / 2)
+    try connection.receive(Lines.tools(3, "a", cursor: cursor))
+    #expect(connection.client.session != nil)
+    try connection.receive(Lines.tools(4, "b", cursor: cursor))
+    guard case .failed(.noList(let error?)) = connection.effects.last else {
+      Issue.record("\(connection.effects)")
+      return
+    }
+    #expect(error.code == .internalError)
+    #expect(connection.listed.isEmpty)
+  }
+
   @Test func `answers what the server asks, and serves none of it`() throws {
     var connection = try Connection.begun()
     try connection.receive(#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#)

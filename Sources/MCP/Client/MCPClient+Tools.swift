@@ -4,6 +4,8 @@ import Transcripts
 struct ToolListing: Sendable {
   static let maximumPages = 64
   static let maximumTools = 512
+  /// The most bytes of all pages together.
+  static let maximumBytes = 4 << 20
 
   /// Tells one listing from the next; one that is begun again keeps its number and its time.
   var number = 0
@@ -11,6 +13,7 @@ struct ToolListing: Sendable {
   var id: Int?
   var tools: [MCPListedTool] = []
   var pages = 0
+  var bytes = 0
   /// Whether the tools have changed since the first page was asked for.
   var isOutdated = false
 }
@@ -37,6 +40,10 @@ extension MCPClient {
     switch answer {
     case .failure(let error): fail(.noList(error))
     case .success(let page):
+      listing.bytes += page.jsonString.utf8.count
+      guard listing.bytes <= ToolListing.maximumBytes else {
+        return fail(.noList(JSONRPCError(.internalError, "the list is too long")))
+      }
       listing.tools += (page["tools"]?.elements ?? []).compactMap { MCPListedTool($0) }
       let isFull =
         listing.pages >= ToolListing.maximumPages
