@@ -11,6 +11,8 @@ final class MCPHTTPTransport: MCPTransport {
     var isClosed = false
     /// The requests that have no whole response yet.
     var exchanges: [JSONRPCID: HTTPExchange] = [:]
+    /// The bytes of messages that the reader has not taken yet.
+    var waitingBytes = 0
   }
 
   let events: AsyncStream<ServerProcess.Event>
@@ -19,10 +21,18 @@ final class MCPHTTPTransport: MCPTransport {
   private let url: String
   private let headers: [String: String]
   private let log: WorkerLog
+  private let maximumWaitingBytes: Int
   private let state = Mutex(State())
 
-  init(url: String, headers: [String: String], log: WorkerLog) {
+  /// - Parameter maximumWaitingBytes: The most bytes that may wait to be read.
+  init(
+    url: String,
+    headers: [String: String],
+    log: WorkerLog,
+    maximumWaitingBytes: Int = ServerProcess.maximumWaitingBytes
+  ) {
     (self.url, self.headers, self.log) = (url, headers, log)
+    self.maximumWaitingBytes = maximumWaitingBytes
     (events, continuation) = AsyncStream<ServerProcess.Event>.makeStream()
   }
 
@@ -59,10 +69,19 @@ final class MCPHTTPTransport: MCPTransport {
   }
 
   private func yield(_ message: GeneratedContent) {
-    continuation.yield(.output(Array(message.jsonString.utf8) + [UInt8(ascii: "\n")]))
+    let line = Array(message.jsonString.utf8) + [UInt8(ascii: "\n")]
+    let waiting = state.withLock { state in
+      state.waitingBytes += line.count
+      return state.waitingBytes
+    }
+    guard waiting <= maximumWaitingBytes else {
+      note("closed, because more than \(maximumWaitingBytes) bytes wait to be read")
+      return kill()
+    }
+    continuation.yield(.output(line))
   }
 
-  func noteRead(_ bytes: Int) {}
+  func noteRead(_ bytes: Int) { state.withLock { $0.waitingBytes -= bytes } }
 
   func note(_ line: String) { log.append(Array("\(line)\n".utf8)) }
 

@@ -17,7 +17,7 @@ package final class ServerProcess: Sendable {
   }
 
   /// More than the longest message that is read.
-  private static let maximumWaitingBytes = 48 << 20
+  package static let maximumWaitingBytes = 48 << 20
 
   package let run: RunID
   package let launched = Date()

@@ -61,11 +61,15 @@ struct `A server behind a URL` {
     }
   }
 
-  private func transport(to listener: Listener) -> MCPHTTPTransport {
+  private func transport(
+    to listener: Listener,
+    maximumWaitingBytes: Int = ServerProcess.maximumWaitingBytes
+  ) -> MCPHTTPTransport {
     MCPHTTPTransport(
       url: "http://127.0.0.1:\(listener.port)/mcp",
       headers: [:],
-      log: WorkerLog(path: "/dev/null")
+      log: WorkerLog(path: "/dev/null"),
+      maximumWaitingBytes: maximumWaitingBytes
     )
   }
 
@@ -83,6 +87,26 @@ struct `A server behind a URL` {
     #expect(await events.next() == .output(Array((answer + "\n").utf8)))
     #expect(!listener.isAskedFor)
     transport.kill()
+  }
+
+  @Test func `is closed when more than its bound waits to be read`() async throws {
+    let listener = try Listener()
+    let answer = #"{"jsonrpc": "2.0", "id": 7, "result": {}}"#
+    let line = Array((answer + "\n").utf8)
+    let transport = transport(to: listener, maximumWaitingBytes: line.count * 3 / 2)
+    var events = transport.events.makeAsyncIterator()
+    for _ in 1...2 {
+      transport.send(Self.request)
+      _ = try await listener.answer(answer)
+      #expect(await events.next() == .output(line))
+      transport.noteRead(line.count)
+    }
+    for _ in 1...2 {
+      transport.send(Self.request)
+      _ = try await listener.answer(answer)
+    }
+    #expect(await events.next() == .output(line))
+    #expect(await events.next() == .ended(.code(0)))
   }
 
   @Test func `is sent nothing more once it is closed`() async throws {
