@@ -192,6 +192,8 @@ import Transcripts
     client.session.type(#"{"jsonrpc":"1.0","id":5,"method":"ping"}"# + "\n")
     client.session.type(#"{"jsonrpc":"2.0","id":6,"result":{}}"# + "\n")
     client.session.type(#"{"jsonrpc":"2.0","method":"notifications/guess"}"# + "\n")
+    let unreadable = await client.message { $0["error"]?["code"]?.integer == -32700 }
+    #expect(unreadable?["id"]?.kind == .null)
     #expect(try await client.answer(to: 5)["error"]?["code"]?.integer == -32600)
     try await client.initialize("1999-01-01", speaking: "2025-11-25")
     #expect(try await client.ask("still there") == "filed: still there")

@@ -63,9 +63,9 @@ struct `The decoder of lines` {
     #expect(decoder.skippedLines == 0)
   }
 
-  @Test func `skips and counts what is no JSON object`() throws {
+  @Test func `skips and counts what does not begin like a JSON object`() throws {
     var decoder = JSONRPCLineDecoder()
-    let noise = ["Welcome!", "[1]", "12", #"{"broken": "#, "\"text\"", "{} {}"]
+    let noise = ["Welcome!", "[1]", "12", "\"text\""]
     decoder.append((noise.joined(separator: "\n") + "\n").utf8)
     decoder.append(#"{"jsonrpc":"2.0","method":"a"}"#.utf8)
     #expect(try decoder.next() == nil)
@@ -73,6 +73,26 @@ struct `The decoder of lines` {
     #expect(try decoder.next()?.get() == .notification(JSONRPCCall("a")))
     #expect(decoder.skippedLines == noise.count)
     #expect(decoder.firstSkipped == "Welcome!")
+  }
+
+  @Test(arguments: [
+    #"{"broken": "#, "{} {}", " {",
+    #"{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"deep": "#
+      + String(repeating: "[", count: 200) + String(repeating: "]", count: 200) + "}}",
+  ])
+  func `reports what begins like a JSON object and cannot be read`(text: String) throws {
+    var decoder = JSONRPCLineDecoder()
+    decoder.append((text + "\n").utf8)
+    guard case .failure(let invalid)? = try decoder.next() else {
+      Issue.record("It is read.")
+      return
+    }
+    #expect(
+      ServerSession.refusal(of: invalid).content["error"]?["code"]?.integer == -32700
+    )
+    #expect(invalid.id == nil)
+    #expect(decoder.skippedLines == 1)
+    #expect(try decoder.next() == nil)
   }
 
   @Test func `refuses a line beyond its limit while it is still being read`() throws {

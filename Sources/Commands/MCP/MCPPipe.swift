@@ -60,8 +60,8 @@ struct MCPPipe: Sendable {
       case .exchange(let messages): return messages
       case .accepted: break
       }
-    // Without an identifier, no client could tell what the answer is to.
-    case .failure(let invalid) where invalid.id != nil:
+    // An object without an identifier may be a notification, which has no answer.
+    case .failure(let invalid) where invalid.id != nil || invalid.code == .unreadable:
       Self.send(ServerSession.refusal(of: invalid))
     case .failure: break
     }

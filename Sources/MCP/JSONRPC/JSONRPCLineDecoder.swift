@@ -2,8 +2,8 @@ import Transcripts
 
 /// Turns the bytes of a pipe, however divided, into messages, one JSON object a line.
 ///
-/// Programs print other things to the same pipe, a banner or a warning. Lines that are no JSON
-/// object are skipped and counted.
+/// Programs print other things to the same pipe, a banner or a warning. Lines that do not begin like
+/// a JSON object are skipped.
 package struct JSONRPCLineDecoder: Sendable {
   /// The most bytes of a line; it bounds what an endless line takes while it is read.
   package static let maximumLine = 16 << 20
@@ -13,10 +13,10 @@ package struct JSONRPCLineDecoder: Sendable {
     package let limit: Int
   }
 
-  /// A JSON object: a message, or an object that is none.
+  /// What begins like a JSON object: a message, or what cannot be read as one.
   package typealias Line = Result<JSONRPCMessage, InvalidMessage>
 
-  /// How many lines were no JSON objects.
+  /// How many lines were no JSON objects, whether they began like one or not.
   package private(set) var skippedLines = 0
   /// The beginning of the first of them.
   package private(set) var firstSkipped: String?
@@ -35,16 +35,18 @@ package struct JSONRPCLineDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Returns the next JSON object; `nil` when more bytes are needed.
+  /// Returns the next line that begins like a JSON object; `nil` when more bytes are needed.
   package mutating func next() throws(LineTooLong) -> Line? {
     while let line = try nextLine() {
-      if line.allSatisfy(\.isSpace) { continue }
+      guard let first = line.first(where: { !$0.isSpace }) else { continue }
       let text = String(decoding: line, as: UTF8.self)
       guard let content = try? GeneratedContent(json: text), content.isComplete,
         content.members != nil
       else {
         skippedLines += 1
         if firstSkipped == nil { firstSkipped = String(text.prefix(200)) }
+        // It may be a request, whose sender would wait for the answer.
+        if first == UInt8(ascii: "{") { return .failure(.unreadable) }
         continue
       }
       do {

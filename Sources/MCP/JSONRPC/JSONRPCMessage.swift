@@ -21,11 +21,19 @@ package struct JSONRPCCall: Sendable, Equatable {
   }
 }
 
-/// A JSON object that is not a message of JSON-RPC.
+/// What is not a message of JSON-RPC: an object of another form, or text that cannot be read.
 package struct InvalidMessage: Error, Sendable, Equatable {
   /// The identifier for the answer, if the object has one.
   package let id: JSONRPCID?
   package let problem: String
+  /// What the sender is told.
+  package var code = JSONRPCError.Code.invalidRequest
+
+  static let unreadable = Self(
+    id: nil,
+    problem: "it is not JSON, or is nested too deeply",
+    code: .unreadable
+  )
 }
 
 extension JSONRPCMessage {

@@ -75,11 +75,11 @@ package struct ServerSession: Sendable {
 
   // MARK: - What comes in
 
-  /// Handles an object that is not a message.
+  /// Handles what is not a message.
   package static func refusal(of invalid: InvalidMessage) -> JSONRPCMessage {
     .failure(
       id: invalid.id,
-      JSONRPCError(.invalidRequest, "This is not a message of JSON-RPC 2.0: \(invalid.problem).")
+      JSONRPCError(invalid.code, "This is not a message of JSON-RPC 2.0: \(invalid.problem).")
     )
   }
 
