@@ -14,6 +14,9 @@ package enum ProtocolVersion: String, Sendable, CaseIterable, Comparable {
   /// Whether a connection begins with `initialize`, after which the two sides are peers.
   package var hasHandshake: Bool { self < .july2026 }
 
+  /// Whether receivers must take batches, several messages in one array.
+  package var hasBatches: Bool { self == .march2025 }
+
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

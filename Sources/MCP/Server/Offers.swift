@@ -106,7 +106,7 @@ extension OfferedTool {
       ("description", description.json),
       ("inputSchema", input),
       ("outputSchema", version >= .june2025 ? output : nil),
-      ("annotations", version >= .march2025 ? hints.content(title: title) : nil),
+      ("annotations", version >= .june2025 ? hints.content(title: title) : nil),
     ])
   }
 }

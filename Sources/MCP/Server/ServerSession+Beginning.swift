@@ -8,8 +8,8 @@ extension ServerSession {
       throw JSONRPCError(.invalidParameters, "'protocolVersion' is missing.")
     }
     // A client that cannot speak the version that it is offered ends the connection.
-    let known = ProtocolVersion(rawValue: wanted).flatMap { $0.hasHandshake ? $0 : nil }
-    let version = known ?? .latestWithHandshake
+    let known = ProtocolVersion(rawValue: wanted)
+    let version = known.flatMap { Self.speaks($0) ? $0 : nil } ?? .latestWithHandshake
     handshake = Handshake(
       version: version,
       canElicit: version >= .june2025 && Self.canElicit(call.parameters?["capabilities"])
@@ -19,6 +19,11 @@ extension ServerSession {
       ("capabilities", Self.capabilities(isStandalone: false)),
       ("serverInfo", information), ("instructions", identity.instructions.json),
     ])
+  }
+
+  /// Whether a version can be agreed on by a handshake; batches are not taken.
+  private static func speaks(_ version: ProtocolVersion) -> Bool {
+    version.hasHandshake && !version.hasBatches
   }
 
   var discovery: GeneratedContent {
