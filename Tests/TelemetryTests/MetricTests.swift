@@ -13,7 +13,7 @@ struct MetricTests {
     var table = MetricTable()
     for span in try FactLog.readme().spans() { table.count(span) }
     for metric in Metric.allCases {
-      switch metric.description.kind {
+      switch metric.kind {
       case .counter: table.add(to: metric, [MetricTable.Label("kind", "a\\b\"c\nd")])
       case .gauge: table.set(metric, 0.5)
       case .histogram: table.observe(1e9, in: metric)
@@ -32,14 +32,14 @@ struct MetricTests {
         #expect(line.hasPrefix(current), "\(line)")
       }
     }
-    let names = Metric.allCases.map(\.description.name)
+    let names = Metric.allCases.map(\.name)
     #expect(Set(names).count == names.count)
     for name in names {
       #expect(lines.count { $0.hasPrefix("# HELP \(name) ") } == 1)
       #expect(lines.count { $0.hasPrefix("# TYPE \(name) ") } == 1)
     }
-    for metric in Metric.allCases where metric.description.kind == .counter {
-      #expect(metric.description.name.hasSuffix("_total"))
+    for metric in Metric.allCases where metric.kind == .counter {
+      #expect(metric.name.hasSuffix("_total"))
     }
   }
 

@@ -55,7 +55,7 @@ package struct MetricTable: Sendable {
 
   /// Adds to a histogram.
   package mutating func observe(_ value: Double, in metric: Metric, _ labels: Labels = []) {
-    guard case .histogram(let bounds) = metric.description.kind, value.isFinite, value >= 0 else {
+    guard case .histogram(let bounds) = metric.kind, value.isFinite, value >= 0 else {
       return
     }
     let labels = bounded(labels, metric)
@@ -95,15 +95,15 @@ package struct MetricTable: Sendable {
     var text = ""
     for metric in Metric.allCases {
       guard let series = families[metric], !series.isEmpty else { continue }
-      let (name, kind, help) = metric.description
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.word)\n"
+      let name = metric.name
+      text += "# HELP \(name) \(metric.help)\n# TYPE \(name) \(metric.kind.word)\n"
       let sorted = series.map { (labels: $0.key, series: $0.value, text: Self.text($0.key)) }
         .sorted { $0.text < $1.text }
       for (labels, series, shown) in sorted {
         switch series {
         case .number(let value): text += "\(name)\(shown) \(Self.text(value))\n"
         case .histogram(let counts, let sum):
-          guard case .histogram(let bounds) = kind else { continue }
+          guard case .histogram(let bounds) = metric.kind else { continue }
           var total = 0
           for (bound, count) in zip(bounds.map(Self.text) + ["+Inf"], counts) {
             total += count

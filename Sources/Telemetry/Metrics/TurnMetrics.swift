@@ -75,7 +75,6 @@ package actor TurnMetrics {
     default: break
     }
   }
-
 }
 
 extension MetricTable {
