@@ -25,6 +25,7 @@ struct OpenTurn: Sendable {
   /// Where the turn belongs.
   struct Place: Sendable {
     let id: Int64
+    let conversation: Int64
     let trace: TraceID
     let flags: UInt8
     /// The span below which the turn hangs: the call that phoned a friend, or another program's.

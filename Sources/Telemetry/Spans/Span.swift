@@ -77,6 +77,11 @@ extension [Attribute] {
     if let text { set(name, .string(text)) }
   }
 
+  /// Sets a number, unless there is none.
+  mutating func set(_ name: String, _ number: (some BinaryInteger)?) {
+    if let number { set(name, .int(Int(number))) }
+  }
+
   /// Roughly the memory that they take, in bytes.
   var size: Int {
     reduce(0) { sum, attribute in
@@ -88,6 +93,12 @@ extension [Attribute] {
         }
       return sum + bytes + attribute.name.utf8.count + 48
     }
+  }
+}
+
+extension [Span.Event] {
+  mutating func add(_ name: String, at date: Date, _ attributes: [Attribute] = []) {
+    append(Span.Event(name: name, at: date, attributes: attributes))
   }
 }
 

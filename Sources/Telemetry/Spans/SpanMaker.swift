@@ -54,12 +54,9 @@ package struct SpanMaker: Sendable {
   private mutating func forgetConversations() {
     guard conversations.count >= Self.mostConversations else { return }
     // A friend's ends with its one turn; a person's is looked up again.
-    let open = Set(openConversations.values)
+    let open = Set(turns.values.map(\.place.conversation))
     conversations = conversations.filter { open.contains($0.key) }
   }
-
-  /// The conversations of the open turns.
-  private var openConversations: [Int64: Int64] = [:]
 
   // MARK: Facts
 
@@ -91,9 +88,7 @@ package struct SpanMaker: Sendable {
     var step = TurnStep(turn, runs, settings)
     step.apply(fact)
     if case .ended = fact.event {
-      if let conversation = openConversations.removeValue(forKey: id), turn.isFriend {
-        conversations[conversation] = nil
-      }
+      if turn.isFriend { conversations[turn.place.conversation] = nil }
     } else {
       turns[id] = step.turn
     }
@@ -114,10 +109,10 @@ package struct SpanMaker: Sendable {
       caller?.trace ?? SpanIdentity.trace(session: place.session, turn: id, prompt: entry.id)
     var messages = MessageLog(settings)
     if case .prompt(let prompt) = entry.entry { messages.add(prompt: prompt) }
-    openConversations[id] = fact.conversation
     let turn = OpenTurn(
       place: OpenTurn.Place(
         id: id,
+        conversation: fact.conversation,
         trace: trace,
         flags: caller?.flags ?? 1,
         parent: caller?.span,
@@ -142,12 +137,8 @@ extension TurnOptions {
     if let temperature = generation?.temperature {
       attributes.set("gen_ai.request.temperature", .double(temperature))
     }
-    if let tokens = generation?.maximumResponseTokens {
-      attributes.set("gen_ai.request.max_tokens", .int(tokens))
-    }
-    if let seed, let seed = Int(exactly: seed) {
-      attributes.set("gen_ai.request.seed", .int(seed))
-    }
+    attributes.set("gen_ai.request.max_tokens", generation?.maximumResponseTokens)
+    attributes.set("gen_ai.request.seed", seed.flatMap { Int(exactly: $0) })
     if let stop {
       let texts = stop.prefix(16).map { $0.bounded(toBytes: 64) }
       attributes.set("gen_ai.request.stop_sequences", .strings(texts))

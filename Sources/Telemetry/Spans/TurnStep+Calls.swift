@@ -100,25 +100,21 @@ extension TurnStep {
     span.attributes.set("orchestrator.approval.decision", word)
     span.attributes.set("orchestrator.approval.by", decision.by.rawValue)
     spans.append(span)
-    turn.stretch?.calls[index].events.append(
-      Span.Event(
-        name: "orchestrator.approval.answered",
-        at: fact.at,
-        attributes: [Attribute("orchestrator.approval.decision", .string(word))]
-      )
+    turn.stretch?.calls[index].events.add(
+      "orchestrator.approval.answered",
+      at: fact.at,
+      [Attribute("orchestrator.approval.decision", .string(word))]
     )
   }
 
   mutating func died(_ death: WorkerDeath, _ fact: Fact) {
     let pid = fact.run.flatMap { runs[$0]?.pid }
     var attributes: [Attribute] = []
-    if let pid { attributes.set("process.pid", .int(Int(pid))) }
+    attributes.set("process.pid", pid)
     let cause = death.cause.bounded(toBytes: 512)
     attributes.set("orchestrator.cause", cause)
-    if let lost = death.tokensLost { attributes.set("orchestrator.tokens_lost", .int(lost)) }
+    attributes.set("orchestrator.tokens_lost", death.tokensLost)
     turn.stretch?.loss = (pid, cause)
-    turn.stretch?.events.append(
-      Span.Event(name: "orchestrator.worker.died", at: fact.at, attributes: attributes)
-    )
+    turn.stretch?.events.add("orchestrator.worker.died", at: fact.at, attributes)
   }
 }

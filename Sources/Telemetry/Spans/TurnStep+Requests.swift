@@ -128,16 +128,14 @@ extension TurnStep {
   ) {
     if let context = change.context {
       turn.stretch?.isCompacted = true
-      turn.stretch?.events.append(
-        Span.Event(
-          name: "orchestrator.context.compacted",
-          at: fact.at,
-          attributes: [
-            Attribute("orchestrator.tokens_before", .int(context.tokensBefore)),
-            Attribute("orchestrator.tokens_after", .int(context.tokensAfter)),
-            Attribute("orchestrator.summarized", .bool(context.isSummarized)),
-          ]
-        )
+      turn.stretch?.events.add(
+        "orchestrator.context.compacted",
+        at: fact.at,
+        [
+          Attribute("orchestrator.tokens_before", .int(context.tokensBefore)),
+          Attribute("orchestrator.tokens_after", .int(context.tokensAfter)),
+          Attribute("orchestrator.summarized", .bool(context.isSummarized)),
+        ]
       )
     }
     guard let usage = change.usage else { return }

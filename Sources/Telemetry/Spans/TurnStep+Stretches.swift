@@ -17,7 +17,8 @@ extension TurnStep {
     guard var stretch = turn.stretch else { return }
     if let run = fact.run, run != stretch.run {
       if let loss = stretch.loss {
-        stretch.events.append(replacement(of: loss, by: run, at: fact.at))
+        let attributes = replacement(of: loss, by: run)
+        stretch.events.add("orchestrator.worker.replaced", at: fact.at, attributes)
       }
       stretch.loss = nil
       stretch.run = run
@@ -41,14 +42,13 @@ extension TurnStep {
 
   private func replacement(
     of loss: (pid: Int32?, cause: String),
-    by run: String,
-    at date: Date
-  ) -> Span.Event {
+    by run: String
+  ) -> [Attribute] {
     var attributes: [Attribute] = []
-    if let pid = loss.pid { attributes.set("orchestrator.old_pid", .int(Int(pid))) }
-    if let pid = runs[run]?.pid { attributes.set("orchestrator.new_pid", .int(Int(pid))) }
+    attributes.set("orchestrator.old_pid", loss.pid)
+    attributes.set("orchestrator.new_pid", runs[run]?.pid)
     attributes.set("orchestrator.cause", loss.cause)
-    return Span.Event(name: "orchestrator.worker.replaced", at: date, attributes: attributes)
+    return attributes
   }
 
   mutating func passed(_ pass: BatonPass, _ fact: Fact) {
@@ -60,15 +60,13 @@ extension TurnStep {
         link = call.id
       }
     } else {
-      turn.events.append(
-        Span.Event(
-          name: "orchestrator.baton.substituted",
-          at: fact.at,
-          attributes: [
-            Attribute("orchestrator.from", .string(pass.from)),
-            Attribute("orchestrator.to", .string(pass.to)),
-          ]
-        )
+      turn.events.add(
+        "orchestrator.baton.substituted",
+        at: fact.at,
+        [
+          Attribute("orchestrator.from", .string(pass.from)),
+          Attribute("orchestrator.to", .string(pass.to)),
+        ]
       )
     }
     if turn.beginner != nil { turn.receiver = (pass.to, link) }
@@ -95,7 +93,7 @@ extension TurnStep {
     span.attributes.set("gen_ai.agent.name", stretch.agent)
     span.attributes.set("gen_ai.provider.name", KnownRun.provider(of: run?.model))
     span.attributes.set("gen_ai.request.model", run?.model)
-    if let pid = run?.pid { span.attributes.set("process.pid", .int(Int(pid))) }
+    span.attributes.set("process.pid", run?.pid)
     span.attributes.set("orchestrator.run", stretch.run)
     span.attributes.set("orchestrator.role", turn.isFriend ? "friend" : "baton")
     if stretch.isCompacted { span.attributes.set("gen_ai.conversation.compacted", .bool(true)) }

@@ -18,8 +18,9 @@ struct TurnStep {
     case .passedBaton(let pass): passed(pass, fact)
     case .ended(let exit, let holder):
       end(exit, isReverted: holder != nil, at: fact.at, number: fact.id)
-    case .resumed, .leftOpen, .imported:
-      turn.events.append(Span.Event(name: "orchestrator.turn.\(fact.event.word)", at: fact.at))
+    case .resumed: turn.events.add("orchestrator.turn.resumed", at: fact.at)
+    case .leftOpen: turn.events.add("orchestrator.turn.left_open", at: fact.at)
+    case .imported: turn.events.add("orchestrator.turn.imported", at: fact.at)
     default:
       if let agent = fact.agent { hear(agent, fact) }
       happen(fact)
@@ -33,50 +34,27 @@ struct TurnStep {
       recorded(entry.entry, usage, fact)
     case .changedState(let change): changed(change, fact)
     case .returnedEarly(let entry):
-      turn.withCall(entry.outputID) { $0.returned = $0.returned ?? fact.at }
+      turn.withCall(entry.id) { $0.returned = $0.returned ?? fact.at }
     case .phoned(let call): turn.withCall(call.callID) { $0.friends.append(call.friend) }
     case .friendEnded(let end):
       // The caller is told, and its call goes on.
-      turn.stretch?.events.append(
-        Span.Event(
-          name: "orchestrator.friend.ended",
-          at: fact.at,
-          attributes: [
-            Attribute("orchestrator.exit", .string(end.answer?.exit.word ?? "unfinished"))
-          ]
-        )
+      turn.stretch?.events.add(
+        "orchestrator.friend.ended",
+        at: fact.at,
+        [Attribute("orchestrator.exit", .string(end.answer?.exit.word ?? "unfinished"))]
       )
     case .askedApproval(let question):
       turn.withCall(question.callID) { $0.questions[fact.id] = fact.at }
     case .answeredApproval(let question, let decision):
       answered(question, decision, fact)
     case .abandonedRequest(let tokens):
-      turn.stretch?.events.append(
-        Span.Event(
-          name: "orchestrator.request.abandoned",
-          at: fact.at,
-          attributes: [Attribute("orchestrator.tokens", .int(tokens))]
-        )
+      turn.stretch?.events.add(
+        "orchestrator.request.abandoned",
+        at: fact.at,
+        [Attribute("orchestrator.tokens", .int(tokens))]
       )
     case .died(let death): died(death, fact)
     default: break
     }
-  }
-}
-
-extension Fact.Event {
-  /// The facts about a whole turn, in a word.
-  fileprivate var word: String {
-    switch self {
-    case .resumed: "resumed"
-    case .leftOpen: "left_open"
-    default: "imported"
-    }
-  }
-}
-
-extension RawEntry {
-  fileprivate var outputID: String {
-    if case .toolOutput(let output) = entry { output.id } else { "" }
   }
 }
