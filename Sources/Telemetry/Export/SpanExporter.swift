@@ -71,7 +71,7 @@ package final class SpanExporter: Sendable {
   @discardableResult
   package func finish(within patience: Duration) async -> Int {
     let deadline = ContinuousClock.now + patience
-    while ContinuousClock.now < deadline, (try? await readOn()) == true {}
+    await catchUp(within: patience)
     return await flush(within: ContinuousClock.now.duration(to: deadline))
   }
 
