@@ -18,13 +18,7 @@ extension SessionsCommand.Export {
   func send(_ name: String, _ reader: JournalReader) async throws {
     var environment = ProcessInfo.processInfo.environment
     if file == "-" { environment["OTEL_TRACES_EXPORTER"] = "console" }
-    let decision: TelemetryDecision
-    do throws(TelemetryDecision.Fault) {
-      decision = try telemetry.decision(environment)
-    } catch {
-      throw CommandError.badTelemetry(error.description)
-    }
-    for problem in decision.problems { Terminal().note("Telemetry: \(problem).") }
+    let decision = try telemetry.notedDecision(environment)
     guard let settings = decision.settings else { throw CommandError.noReceiver(decision.reason) }
     let feed = FactFeed(SessionFacts(reader, session: name), settings.spans)
     if file == "-" { return try await write(feed, of: settings.resource) }

@@ -133,7 +133,7 @@ struct CoordinatorOptions: ParsableArguments {
       sandbox: sandbox ?? .default,
       launcher: try workerLauncher(environment),
       grants: try grants(environment),
-      telemetry: try telemetrySettings(environment)
+      telemetry: try telemetry.notedDecision(environment).settings
     )
   }
 
@@ -176,19 +176,6 @@ struct CoordinatorOptions: ParsableArguments {
   /// Returns the permissions that agents are granted.
   func grants(_ environment: [String: String]) throws(PermissionGrants.Fault) -> PermissionGrants {
     try PermissionGrants(allow, home: environment["HOME"] ?? "/")
-  }
-
-  /// Returns how turns are reported, and says what is wrong with the environment.
-  private func telemetrySettings(
-    _ environment: [String: String]
-  ) throws(CommandError) -> TelemetrySettings? {
-    do throws(TelemetryDecision.Fault) {
-      let decision = try telemetry.decision(environment)
-      for problem in decision.problems { Terminal().note("Telemetry: \(problem).") }
-      return decision.settings
-    } catch {
-      throw .badTelemetry(error.description)
-    }
   }
 
   private func workerLauncher(

@@ -18,6 +18,17 @@ struct TelemetryOptions: ParsableArguments {
   @Flag(help: "Report what is said in turns, too: prompts, answers, arguments and results.")
   var telemetryContent = false
 
+  /// Decides where turns are reported, and notes what is wrong with the environment.
+  func notedDecision(_ environment: [String: String]) throws(CommandError) -> TelemetryDecision {
+    do throws(TelemetryDecision.Fault) {
+      let decision = try decision(environment)
+      for problem in decision.problems { Terminal().note("Telemetry: \(problem).") }
+      return decision
+    } catch {
+      throw .badTelemetry(error.description)
+    }
+  }
+
   /// Decides where turns are reported.
   func decision(_ environment: [String: String]) throws(TelemetryDecision.Fault)
     -> TelemetryDecision
