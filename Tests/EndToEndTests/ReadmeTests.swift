@@ -151,9 +151,9 @@ import Testing
     let mcpServers: [String: Server]
   }
 
-  /// The lines of a block that call the product, without trailing comments.
-  private static func commands(in block: String) -> [String] {
-    block.split(separator: "\n").filter { $0.hasPrefix("orchestrator ") }.map {
+  /// The lines of a text that call the product, without trailing comments.
+  static func commands(in text: String) -> [String] {
+    text.split(separator: "\n").filter { $0.hasPrefix("orchestrator ") }.map {
       $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
     }
   }

@@ -73,18 +73,24 @@ import Testing
       throw SocketError.disconnected
     }
     let product = try Product()
+    let readme = try String(contentsOfFile: Product.root + "/README.md", encoding: .utf8)
+    let start = try #require(
+      `The README`.commands(in: readme).first { $0.hasPrefix("orchestrator start --telemetry ") }
+    ).replacing("http://localhost:6006", with: "http://127.0.0.1:\(port)")
     let coordinator = try await product.start(
-      ["start", "--no-chat", "--telemetry", "http://127.0.0.1:\(port)"],
+      start.split(separator: " ").dropFirst().map(String.init) + ["--no-chat"],
       environment: Self.variables
     )
     try await product.waitUntilServing()
     for prompt in ["I want a rainy-day project for kids", "Give it a title"] {
       #expect(try await product.run("ask", prompt, "--session", "talk").status == 0)
     }
-    let socket = product.home + "/run/coordinator.sock"
     #expect(try await product.run("ask", "How do I fold a crane?", "--session", "talk").status == 0)
+    let scrape = try #require(
+      readme.components(separatedBy: "\n").first { $0.hasSuffix(" http://localhost/metrics") }
+    )
     let metrics = try await product.shell(
-      "curl -s --unix-socket \(socket) http://localhost/metrics"
+      scrape.replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
     )
     for line in [
       #"orchestrator_turns_total{agent="title",exit="answered"} 1"#,

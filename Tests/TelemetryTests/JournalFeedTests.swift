@@ -7,7 +7,22 @@ import Testing
 @testable import Telemetry
 
 @Suite(.timeLimit(.minutes(2)))
-struct JournalFeedTests {
+final class JournalFeedTests: Sendable {
+  private let folder: String
+  private let journal: Journal
+  private let reader: JournalReader
+
+  init() throws {
+    folder = try temporaryFolder()
+    journal = try Journal(path: folder + "/journal.sqlite")
+    reader = JournalReader(journal)
+  }
+
+  deinit {
+    try? journal.close()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
   private func prompt(_ text: String) throws -> RawEntry {
     try RawEntry(.prompt(.init(segments: [.text(.init(content: text))])))
   }
@@ -35,6 +50,14 @@ struct JournalFeedTests {
     return .recorded(try RawEntry(.toolCalls(.init([call]))), Self.usage)
   }
 
+  /// Adds a turn with an answer.
+  private func ask(_ session: String) async throws {
+    let talk = try await journal.conversation(named: session, holder: "a").id
+    let turn = try await journal.beginTurn(in: talk, prompt: prompt("x"), caps: "{}").turn.id
+    try await journal.append([response()], in: talk, turn: turn, agent: "a", run: "r")
+    try await journal.append([.ended(.answered, revertingTo: nil)], in: talk, turn: turn)
+  }
+
   /// Reads all facts of a feed.
   private func spans(_ feed: FactFeed) async throws -> [Span] {
     var (feed, spans): (FactFeed, [Span]) = (feed, [])
@@ -48,10 +71,6 @@ struct JournalFeedTests {
   @Test func `What was open when it began is exported like what was watched from the start`()
     async throws
   {
-    let folder = try temporaryFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let journal = try Journal(path: folder + "/journal.sqlite")
-    let reader = JournalReader(journal)
     let talk = try await journal.conversation(named: "talk", holder: "a")
     let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("one"), caps: "{}").turn
     let start = RunStart(
@@ -115,15 +134,10 @@ struct JournalFeedTests {
     let next = try await journal.beginTurn(in: talk.id, prompt: prompt("two"), caps: "{}").turn
     try await journal.append([.ended(.cancelled, revertingTo: nil)], in: talk.id, turn: next.id)
     #expect(try await spans(later).map { $0["gen_ai.conversation.id"] } == [.string("talk")])
-    try journal.close()
   }
 
   @Test func `A session that is removed at its end is reported all the same`() async throws {
-    let folder = try temporaryFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let journal = try Journal(path: folder + "/journal.sqlite")
-    let reader = JournalReader(journal)
-    let metrics = TurnMetrics { _ in
+    let metrics = TurnMetrics { [reader] _ in
       try await FactFeed(following: reader, SpanSettings(), after: 0)
     }
     journal.beforeRemovals { await metrics.catchUp(within: .seconds(30)) }
@@ -136,16 +150,13 @@ struct JournalFeedTests {
       let exporter = SpanExporter(settings) { _ in }
       journal.beforeRemovals { await exporter.catchUp(within: .seconds(30)) }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
+        group.addTask { [reader] in
           await exporter.run { _ in
             try await FactFeed(following: reader, settings.spans, after: 0)
           }
         }
         try await eventually("it follows the journal") { exporter.isFollowing }
-        let talk = try await journal.conversation(named: "short", holder: "a")
-        let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("x"), caps: "{}").turn.id
-        try await journal.append([response()], in: talk.id, turn: turn, agent: "a", run: "r")
-        try await journal.append([.ended(.answered, revertingTo: nil)], in: talk.id, turn: turn)
+        try await ask("short")
         _ = try await journal.remove("short")
         try await eventually("the spans are received") { receiver.bytes > 0 }
         group.cancelAll()
@@ -153,20 +164,9 @@ struct JournalFeedTests {
     }
     let text = try await metrics.values(within: .seconds(30)).text
     #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} 1"#))
-    try journal.close()
   }
 
   @Test func `What was copied is reported no second time, and what follows is`() async throws {
-    let folder = try temporaryFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let journal = try Journal(path: folder + "/journal.sqlite")
-    let reader = JournalReader(journal)
-    func ask(_ session: String) async throws {
-      let talk = try await journal.conversation(named: session, holder: "a").id
-      let turn = try await journal.beginTurn(in: talk, prompt: prompt("x"), caps: "{}").turn.id
-      try await journal.append([response()], in: talk, turn: turn, agent: "a", run: "r")
-      try await journal.append([.ended(.answered, revertingTo: nil)], in: talk, turn: turn)
-    }
     // Copies fill more than what is read at once.
     for _ in 0..<(FactFeed.pageSize / 3) { try await ask("talk") }
     let exported = try await reader.export("talk").content
@@ -190,22 +190,15 @@ struct JournalFeedTests {
     let metrics = TurnMetrics { _ in feeds[0] }
     let text = try await metrics.values(within: .seconds(30)).text
     #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} 2"#))
-    try journal.close()
   }
 
   @Test func `Metrics count what was journaled since they were opened, once`() async throws {
-    let folder = try temporaryFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let journal = try Journal(path: folder + "/journal.sqlite")
-    let reader = JournalReader(journal)
-    let metrics = TurnMetrics { _ in
+    let metrics = TurnMetrics { [reader] _ in
       try await FactFeed(following: reader, SpanSettings(), after: 0)
     }
     let talk = try await journal.conversation(named: "talk", holder: "a")
     for count in 1...2 {
-      let turn = try await journal.beginTurn(in: talk.id, prompt: prompt("x"), caps: "{}").turn.id
-      try await journal.append([response()], in: talk.id, turn: turn, agent: "a", run: "r")
-      try await journal.append([.ended(.answered, revertingTo: nil)], in: talk.id, turn: turn)
+      try await ask("talk")
       for _ in 0..<2 {
         let text = try await metrics.values(within: .seconds(30)).text
         #expect(text.contains(#"orchestrator_turns_total{agent="a",exit="answered"} \#(count)"#))
@@ -224,6 +217,5 @@ struct JournalFeedTests {
     try await journal.append([.exited(exit)], in: talk.id, agent: "a", run: "r")
     let text = try await metrics.values(within: .seconds(30)).text
     #expect(text.contains(#"orchestrator_worker_deaths_total{role="friend",cause="signal"} 1"#))
-    try journal.close()
   }
 }
