@@ -161,8 +161,7 @@ package final class Coordinator: Sendable {
   ) async throws {
     let logs = LogFolder(path: folders.logs)
     let outputs = OutputStore(folder: folders.outputs)
-    for session in try await JournalReader(journal).conversations() where session.isTemporary {
-      guard let name = session.name else { continue }
+    for name in try await JournalReader(journal).temporarySessions() {
       do {
         let runs = try await journal.remove(name, compacts: false).runs
         _ = logs.remove(of: Set(runs))

@@ -77,3 +77,23 @@ extension Transcript.Entry {
     return "\(kind): \(text)"
   }
 }
+
+/// A model that can only generate text.
+struct Incapable: LanguageModel {
+  let requests: Requests
+  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
+  var executorConfiguration: Int { 0 }
+
+  struct Executor: LanguageModelExecutor {
+    init(configuration: Int) throws {}
+
+    nonisolated(nonsending) func respond(
+      to request: LanguageModelExecutorGenerationRequest,
+      model: Incapable,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      model.requests.keep(request)
+      await channel.send("Yes.")
+    }
+  }
+}

@@ -98,12 +98,12 @@ struct `The options of a turn` {
   @Test func `ask models for reasoning that can reason, and others for none`() async throws {
     _ = try await run(TurnOptions(reasoningLevel: .light), .text("Ok"))
     #expect(requests.all.first?.contextOptions.reasoningLevel == .light)
-    let levels = WarmedLevels()
-    let session = LanguageModelSession(model: Unthinking(asked: levels))
+    let others = Requests()
+    let session = LanguageModelSession(model: Incapable(requests: others))
     session.replaceHistory(with: Transcript.HistoryView([.said("Go")]))
     let host = RecordingHost(options: TurnOptions(reasoningLevel: .light))
     _ = try await session.run(.transcript, host: host)
-    #expect(levels.levels == [nil])
+    #expect(others.all.map(\.contextOptions.reasoningLevel) == [nil])
   }
 
   @Test func `turn reasoning off at whatever level`() async throws {
@@ -135,26 +135,5 @@ struct `The options of a turn` {
   func `are refused by name where no turn can have them`(options: TurnOptions, name: String) {
     let error = #expect(throws: InvalidValue.self) { try options.validate() }
     #expect(error?.description.hasPrefix("\(name): ") == true)
-  }
-}
-
-/// A model that cannot reason, and records at which level it is asked to.
-private struct Unthinking: LanguageModel {
-  let asked: WarmedLevels
-
-  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
-  var executorConfiguration: Int { 0 }
-
-  struct Executor: LanguageModelExecutor {
-    init(configuration: Int) throws {}
-
-    nonisolated(nonsending) func respond(
-      to request: LanguageModelExecutorGenerationRequest,
-      model: Unthinking,
-      streamingInto channel: LanguageModelExecutorGenerationChannel
-    ) async throws {
-      model.asked.add(request.contextOptions.reasoningLevel)
-      await channel.send("Ok.")
-    }
   }
 }

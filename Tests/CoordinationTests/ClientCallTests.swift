@@ -247,6 +247,19 @@ struct ClientCallTests {
   }
 
   @Test(arguments: [false, true])
+  func `A prompt that is refused leaves it waiting`(isRestarted: Bool) async throws {
+    let before = try Table(["a": Self.asking()])
+    _ = try await say(to: before)
+    let table = isRestarted ? try Table(["a": Self.asking()], after: before) : before
+    defer { withExtendedLifetime(before) {} }
+    let image = PromptImage(data: Data("GIF89a".utf8))
+    await #expect(throws: ConversationError.self) {
+      try await table.talk.respond(to: "else", images: [image], caps: Caps()) { _ in }
+    }
+    #expect(try await submit(["1": "one"], to: table)?.answer == "one")
+  }
+
+  @Test(arguments: [false, true])
   func `It can be cancelled`(isRestarted: Bool) async throws {
     let before = try Table(["a": Self.asking()])
     _ = try await say(to: before)

@@ -13,7 +13,7 @@ struct PromptTests {
     async throws
   {
     let table = try Table(["a": answering("hello")])
-    let limit = Conversation.maximumPromptBytes
+    let limit = RawEntry.maximumPromptBytes
     let words = String(repeating: "x", count: limit + 1)
     await #expect(throws: ConversationError.promptTooLarge(bytes: limit + 1, limit: limit)) {
       try await table.say(words)

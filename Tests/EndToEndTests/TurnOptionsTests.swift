@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import TestSupport
 import Testing
 
 /// What a program may send with a prompt, to the built product.
@@ -18,6 +19,7 @@ import Testing
           .temperature(0.9)
           .model(
             ScriptedLanguageModel(deciding: { request in
+              if request.transcript.last?.description == "wait" { return .silence }
               let texts = request.transcript.map { "\\($0)" }.joined(separator: "|")
               let temperature = request.generationOptions.temperature ?? -1
               return .text("\\(request.transcript.count) \\(temperature) \\(texts) END more")
@@ -77,19 +79,9 @@ import Testing
 
   private func serve(_ product: Product) async throws -> (session: Session, client: Client) {
     let agents = try product.write(Self.echo, as: "Echo")
-    let session = try await product.open(
-      "start",
-      "--no-chat",
-      "--listen",
-      "0",
-      "--agents",
-      agents
-    )
-    let port = try await `The doors`.port(of: session)
-    try await product.waitUntilServing()
-    let token = try String(contentsOfFile: product.home + "/run/token", encoding: .utf8)
+    let (session, port) = try await product.listen("--agents", agents)
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
-    return (session, Client(address: address, port: port, token: token))
+    return (session, Client(address: address, port: port, token: try product.token))
   }
 
   @Test func `asks for options, and is one however often it is sent`() async throws {
@@ -136,6 +128,23 @@ import Testing
     second.signal(SIGTERM)
     _ = await second.end()
     #expect(try await product.run("sessions", "verify").status == 0)
+  }
+
+  @Test func `in a temporary session is gone with a coordinator that was killed`() async throws {
+    let product = try Product()
+    let (first, client) = try await serve(product)
+    // Unstructured: its connection breaks off.
+    Task {
+      let body = ["session": "gone", "prompt": "wait", "isTemporary": true] as [String: Any]
+      _ = try await client.send(.POST, "/v1/prompts", body)
+    }
+    try await eventually("the session is there") { try await client.sessions() == ["gone"] }
+    first.signal(SIGKILL)
+    _ = await first.end()
+    let (second, other) = try await serve(product)
+    #expect(try await other.sessions() == [])
+    second.signal(SIGTERM)
+    _ = await second.end()
   }
 
   @Test func `begins, forks and deletes sessions, and leaves none that is temporary`()

@@ -149,6 +149,7 @@ import Testing
     let record = try await journal.conversation(start, history: entries)
     #expect(record.origin == "client/2")
     #expect(record.isTemporary)
+    #expect(try await file.reader().temporarySessions() == ["talk"])
     // It exists now, and begins only once.
     #expect(try await journal.conversation(start, history: entries) == record)
     let turn = try await journal.beginTurn("more", in: record.id)

@@ -11,8 +11,10 @@ struct RequestPlan {
   let contextOptions: ContextOptions
   /// Whether the model is to answer without reasoning, whatever the level.
   var skipsReasoning = false
-  /// What the sender of the prompt asks of the turn.
-  var asked: TurnOptions?
+  /// Texts before which an answer in text ends.
+  var stop: [String] = []
+  /// The seed of random sampling; `nil` leaves it to the generation options.
+  var seed: UInt64?
   let metadata: [String: GeneratedContent]
   let transcript: Transcript
 
@@ -93,7 +95,8 @@ extension LanguageModelSession {
       options: options,
       contextOptions: context,
       skipsReasoning: host.options?.skipsReasoning ?? false,
-      asked: host.options,
+      stop: host.options?.stop ?? [],
+      seed: host.options?.seed,
       metadata: prompt?.metadata ?? [:],
       transcript: Transcript(entries: entries)
     )
@@ -131,8 +134,8 @@ extension LanguageModelSession {
     )
     request.withheldToolDefinitions = plan.withheldTools
     request.skipsReasoning = plan.skipsReasoning
-    request.stop = plan.schema == nil ? plan.asked?.stop ?? [] : []
-    request.seed = plan.asked?.seed
+    request.stop = plan.stop
+    request.seed = plan.seed
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
     return try await withThrowingTaskGroup(of: Void.self) { group in

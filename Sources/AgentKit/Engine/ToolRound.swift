@@ -73,24 +73,31 @@ struct ToolRound {
         results[index] = Self.told(noSuchTool(call.toolName))
       }
     }
-    if calls.count == 1, let only = planned.first, !(only.plan.tool is ClientFunction) {
+    var forClient: [Int] = []
+    if calls.count == 1, let only = planned.first {
       // Most rounds have one call, which needs no task of its own.
-      guard let result = await Self.run(only.plan, in: values) else { return }
-      return try await record(0, result)
+      if let result = await Self.run(only.plan, in: values) { return try await record(0, result) }
+      (planned, forClient) = ([], [0])
     }
     func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
-    var recorded = 0
-    var forClient: [Int] = []
     try await withThrowingTaskGroup(of: (Int, Result?).self) { group in
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
       }
+      var recorded = 0
       while true {
         while recorded < results.count, let result = results[recorded] {
           try await record(recorded, result)
           recorded += 1
         }
-        guard let (index, outcome) = try await group.next() else { return }
+        guard let (index, outcome) = try await group.next() else {
+          guard !forClient.isEmpty else { return }
+          for (index, result) in await performedByClient(forClient.sorted(), of: calls) {
+            results[index] = result
+          }
+          forClient = []
+          continue
+        }
         guard let result = outcome else {
           forClient.append(index)
           continue
@@ -102,14 +109,6 @@ struct ToolRound {
           try await recordEarly(index, segments)
         }
       }
-    }
-    guard !forClient.isEmpty else { return }
-    for (index, result) in await performedByClient(forClient.sorted(), of: calls) {
-      results[index] = result
-    }
-    while recorded < results.count, let result = results[recorded] {
-      try await record(recorded, result)
-      recorded += 1
     }
   }
 

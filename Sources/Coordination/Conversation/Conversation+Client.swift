@@ -8,6 +8,9 @@ extension Conversation {
   /// Whether an interrupted turn waits for its client.
   package var waitsForClient: Bool { recovery.interrupted?.state.waitsForClient ?? false }
 
+  /// What the turn that has no end has come to, on disk or here.
+  var openState: TurnState? { recovery.interrupted?.state ?? turn?.turn.state }
+
   /// Goes on with the turn that waits for its client.
   ///
   /// Where other calls still wait, it goes on waiting.
@@ -167,8 +170,7 @@ extension Conversation {
   func check(_ tools: [ClientTool]?) async throws {
     guard let tools, !tools.isEmpty else { return }
     try tools.validate()
-    let waiting = recovery.interrupted?.state ?? turn?.turn.state
-    var holder = waiting?.baton.holder ?? past.holder
+    var holder = openState?.baton.holder ?? past.holder
     if let substitute = try await substitution() { holder = substitute.to }
     let agent = await services.catalog.agent(named: holder)
     guard let declaration = agent?.declaration, declaration.takesClientTools else { return }

@@ -23,7 +23,7 @@ extension Conversation {
     do {
       let begun = try await services.journal.beginFriend(
         question.friend,
-        prompt: RawEntry(entry(of: question.prompt, [])),
+        prompt: RawEntry(prompt: question.prompt, after: []),
         question: (question.callID, question.friend, question.prompt),
         caps: share.journaled,
         of: record.id,
@@ -133,8 +133,7 @@ extension Conversation {
         .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
-        .toolCall, .toolOutput,
-        .batonPassed, .said, .answered, .ended:
+        .toolCall, .toolOutput, .batonPassed, .said, .answered, .ended:
         break
       }
     }

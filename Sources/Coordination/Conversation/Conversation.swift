@@ -111,13 +111,21 @@ package actor Conversation {
     let place = try await enterQueue(isAttended: isAttended, watch: watch)
     defer { leaveQueue(place) }
     try await check(options?.clientTools)
-    try await endWaitingTurn(watch)
-    try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
-    try await endWaitingTurn(watch)
+    // One that waits for its client is not taken up: the prompt ends it.
+    if !waitsForClient {
+      try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
+    }
     guard !status.isClosed else { throw closure }
     try Task.checkCancellation()
+    // Before that turn ends, because a prompt that is refused leaves it as it is.
+    let entry = try RawEntry(
+      prompt: prompt,
+      images: images,
+      options: options,
+      after: openState?.history ?? past.history
+    )
+    try await endWaitingTurn(watch)
     status.isCancelRequested = false
-    let entry = try RawEntry(entry(of: prompt, images, options))
     try await writeEnd()
     let substitution = try await self.substitution()
     let begun = try await services.journal.beginTurn(

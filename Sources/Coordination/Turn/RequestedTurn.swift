@@ -16,8 +16,8 @@ package struct RequestedTurn: Sendable {
   /// Finds the turn of a request; `nil` for a request that has not begun one.
   package init?(_ request: String, _ reader: JournalReader) async throws {
     guard let turn = try await reader.turn(ofRequest: request),
-      let session = try await reader.session(of: turn.conversation),
-      let conversation = try await reader.conversation(named: session)
+      let conversation = try await reader.conversation(turn.conversation),
+      let session = conversation.name
     else { return nil }
     let facts = try await reader.facts(of: turn.conversation, turn: turn.id)
     guard case .prompted(let entry, _, let options, _)? = facts.first?.event,
@@ -63,7 +63,7 @@ extension Fact {
     switch event {
     case .prompted: return [.accepted(turn: turn.id, conversation: session)]
     case .recorded(let entry, let usage):
-      return TurnEvent.events(of: entry, isAnswer: usage != nil, agent: agent)
+      return TurnEvent.events(of: entry.entry, isAnswer: usage != nil, agent: agent)
     case .passedBaton(let pass): return [.batonPassed(from: pass.from, to: pass.to)]
     case .changedState(let change):
       return change.context.map { [.context(agent: agent, $0)] } ?? []

@@ -51,7 +51,7 @@ extension Turn {
     for (place, entry) in entries.enumerated() {
       // Text alongside calls precedes them, and is no answer.
       let isAnswer = usage != nil && place == entries.count - 1
-      for event in TurnEvent.events(of: entry, isAnswer: isAnswer, agent: call.agent) {
+      for event in TurnEvent.events(of: entry.entry, isAnswer: isAnswer, agent: call.agent) {
         show(event)
       }
     }

@@ -56,8 +56,12 @@ package enum TurnEvent: Sendable, Equatable {
 extension TurnEvent {
   /// Returns the events of an entry that an agent has made.
   /// - Parameter isAnswer: Whether a response is an answer, rather than text alongside calls.
-  static func events(of entry: RawEntry, isAnswer: Bool, agent: String) -> [TurnEvent] {
-    switch entry.entry {
+  package static func events(
+    of entry: Transcript.Entry,
+    isAnswer: Bool,
+    agent: String
+  ) -> [TurnEvent] {
+    switch entry {
     case .toolCalls(let calls):
       calls.map { call in
         let arguments = call.arguments.jsonString

@@ -59,8 +59,7 @@ extension Fact.Event {
     case .prompted(_, _, let options, _): try options?.validate()
     case .returnedEarly, .passedBaton, .phoned, .askedApproval, .answeredApproval,
       .deliveredApproval, .askedClient, .answeredClient, .leftOpen, .imported, .ended, .began,
-      .importedEntry,
-      .exited:
+      .importedEntry, .exited:
       break
     }
   }

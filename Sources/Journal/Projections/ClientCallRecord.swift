@@ -82,13 +82,4 @@ extension JournalReader {
     }
     return all
   }
-
-  /// Returns the session of a turn; `nil` when there is no such turn.
-  package func session(ofTurn turn: Int64) async throws -> String? {
-    let conversations = try await all("SELECT conversation FROM turn WHERE id = ?", [turn]) { row in
-      try row.value("conversation") as Int64
-    }
-    guard let conversation = conversations.first else { return nil }
-    return try await session(of: conversation)
-  }
 }

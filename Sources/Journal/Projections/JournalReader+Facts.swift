@@ -26,19 +26,14 @@ extension JournalReader {
   }
 
   /// Returns what happened in a session and its friends after a place in the log, in order.
+  /// - Returns: At most as many as the limit, and as one answer may hold; none at the end.
   /// - Throws: `JournalError`, `SessionError`.
   package func facts(
     ofSession name: String,
     after id: Int64,
     limit: Int
   ) async throws -> [Fact] {
-    try await read { db in
-      let scope = try SessionScope(name, db)
-      let sql = """
-        SELECT * FROM fact WHERE id > ? AND \(scope.condition("conversation")) ORDER BY id LIMIT ?
-        """
-      return try Row.fetchAll(db, sql: sql, arguments: [id, limit]).map { try Fact($0) }
-    }
+    try await rows(ofSession: name, after: id, limit: limit).map { try $0.content }
   }
 
   /// Returns the last place in the log; 0 if it is empty.

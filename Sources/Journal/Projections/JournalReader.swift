@@ -82,6 +82,12 @@ package struct JournalReader: Sendable {
     return try await all(sql) { try ConversationRecord($0) }
   }
 
+  /// Returns the names of the sessions that end with their turns.
+  package func temporarySessions() async throws -> [String] {
+    let sql = "SELECT name FROM conversation WHERE isTemporary AND name IS NOT NULL ORDER BY id"
+    return try await all(sql) { try $0.value("name") }
+  }
+
   /// Returns the session of a conversation, through any number of friends that phoned one another.
   package func session(of conversation: Int64) async throws -> String? {
     try await read { try SessionScope.session(of: conversation, $0) }
@@ -93,6 +99,12 @@ package struct JournalReader: Sendable {
       SELECT * FROM conversation WHERE id = (SELECT conversation FROM turn WHERE id = ?)
       """
     return try await all(sql, [turn]) { try ConversationRecord($0) }.first
+  }
+
+  /// Returns the session of a turn; `nil` when there is no such turn.
+  package func session(ofTurn turn: Int64) async throws -> String? {
+    guard let conversation = try await conversation(ofTurn: turn) else { return nil }
+    return try await session(of: conversation.id)
   }
 
   /// Returns the last turn of a session that counts, or is under way; `nil` if there is none.

@@ -162,23 +162,3 @@ struct `An answer with a structure` {
 private struct Rhyme {
   @Guide(/(\w+) \1/) var word: String
 }
-
-/// A model that can only generate text.
-private struct Incapable: LanguageModel {
-  let requests: Requests
-  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities([]) }
-  var executorConfiguration: Int { 0 }
-
-  struct Executor: LanguageModelExecutor {
-    init(configuration: Int) throws {}
-
-    nonisolated(nonsending) func respond(
-      to request: LanguageModelExecutorGenerationRequest,
-      model: Incapable,
-      streamingInto channel: LanguageModelExecutorGenerationChannel
-    ) async throws {
-      model.requests.keep(request)
-      await channel.send("Yes.")
-    }
-  }
-}

@@ -1,20 +1,21 @@
-import Journal
 import Transcripts
 
-extension Conversation {
+extension RawEntry {
   /// The most bytes of a prompt's text.
   ///
   /// More than any window holds, yet few enough for one message when encoded as JSON.
   static let maximumPromptBytes = 8 << 20
 
   /// Makes the entry of a prompt, with its images before its text.
+  /// - Parameter history: The entries that a worker is sent with it.
   /// - Throws: `ConversationError` for content that no model can be shown, or when the images of
   ///   the conversation would no longer fit in one message to a worker.
-  func entry(
-    of prompt: String,
-    _ images: [PromptImage],
-    _ options: TurnOptions? = nil
-  ) throws -> Transcript.Entry {
+  init(
+    prompt: String,
+    images: [PromptImage] = [],
+    options: TurnOptions? = nil,
+    after history: [RawEntry]
+  ) throws {
     guard prompt.utf8.count <= Self.maximumPromptBytes else {
       throw ConversationError.promptTooLarge(
         bytes: prompt.utf8.count,
@@ -26,7 +27,7 @@ extension Conversation {
     }
     let attachments = images.map(\.attachment)
     if !attachments.isEmpty {
-      let known = past.history.flatMap(\.entry.segments.attachments)
+      let known = history.flatMap(\.entry.segments.attachments)
       let bytes = (known + attachments).reduce(0) { $0 + ($1.image.data?.count ?? 0) }
       guard bytes <= ImageFile.maximumBytes else {
         throw ConversationError.imagesTooLarge(bytes: bytes, limit: ImageFile.maximumBytes)
@@ -34,15 +35,10 @@ extension Conversation {
     }
     let segments = attachments.map { Transcript.Segment.attachment($0) }
     let plain = Transcript.Prompt(segments: segments + [.text(.init(content: prompt))])
-    let entry = Transcript.Entry.prompt(options?.applied(to: plain) ?? plain)
-    // Text and images may each be small enough, but too large together. JSON encodes a byte as six
-    // at most.
-    if !images.isEmpty || options?.schema != nil || prompt.utf8.count > EntryLimit.bytes / 8 {
-      let bytes = try RawEntry(entry).size
-      guard bytes <= EntryLimit.bytes else {
-        throw ConversationError.promptTooLarge(bytes: bytes, limit: EntryLimit.bytes)
-      }
+    try self.init(.prompt(options?.applied(to: plain) ?? plain))
+    // Text and images may each be small enough, but too large together.
+    guard size <= EntryLimit.bytes else {
+      throw ConversationError.promptTooLarge(bytes: size, limit: EntryLimit.bytes)
     }
-    return entry
   }
 }
