@@ -13,45 +13,14 @@ import Transcripts
     )
   }
 
-  private func entry(
-    _ entry: Transcript.Entry,
-    friends: [String: [TranscriptTree]] = [:],
-    batons: [String: String] = [:]
-  ) -> TranscriptTree.Entry {
-    TranscriptTree.Entry(
-      agent: "clerk",
-      run: nil,
-      entry: entry,
-      friends: friends,
-      batons: batons,
-      approvals: [:],
-      written: [],
-      deaths: [],
-      request: nil
-    )
-  }
-
-  private func turn(_ entries: [TranscriptTree.Entry]) -> TranscriptTree.Turn {
-    TranscriptTree.Turn(
-      turn: 1,
-      started: Date(timeIntervalSince1970: 0),
-      exit: "answered",
-      isReverted: false,
-      isUnderWay: false,
-      substitutions: [],
-      entries: entries,
-      earlyOutputs: [],
-      total: TokenTotal(sum: []),
-      ofFriends: TokenTotal(sum: [])
-    )
-  }
-
   private func text(_ text: String) -> [Transcript.Segment] {
     [.text(Transcript.TextSegment(content: text))]
   }
 
   @Test func `shows who said what, and a friend's words as a quotation`() throws {
-    let friend = try tree([turn([entry(.response(.init(assetIDs: [], segments: text("yes"))))])])
+    let friend = try tree([
+      TranscriptTree.Turn(1, [.init(.response(.init(assetIDs: [], segments: text("yes"))))])
+    ])
     let call = Transcript.ToolCall(
       id: "c",
       toolName: "ask",
@@ -59,12 +28,15 @@ import Transcripts
     )
     let markdown = TranscriptMarkdown(
       try tree([
-        turn([
-          entry(.prompt(.init(segments: text("hello")))),
-          entry(.toolCalls(.init([call])), friends: ["c": [friend]]),
-          entry(.toolOutput(.init(id: "c", toolName: "ask", segments: text("a ```` b")))),
-          entry(.response(.init(assetIDs: [], segments: text("done")))),
-        ])
+        TranscriptTree.Turn(
+          1,
+          [
+            .init(.prompt(.init(segments: text("hello")))),
+            .init(.toolCalls(.init([call])), friends: ["c": [friend]]),
+            .init(.toolOutput(.init(id: "c", toolName: "ask", segments: text("a ```` b")))),
+            .init(.response(.init(assetIDs: [], segments: text("done")))),
+          ]
+        )
       ])
     )
     #expect(
@@ -109,7 +81,7 @@ import Transcripts
 
   @Test func `leaves out the earliest turns of a long session, and says how many`() throws {
     let turns = (1...3).map { number in
-      turn([entry(.prompt(.init(segments: text("prompt \(number)"))))])
+      TranscriptTree.Turn(1, [.init(.prompt(.init(segments: text("prompt \(number)"))))])
     }
     let all = TranscriptMarkdown(try tree(turns))
     let one = all.text(atMost: 60)

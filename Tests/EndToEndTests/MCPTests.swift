@@ -31,16 +31,7 @@ import Transcripts
     ]
     let product = try Product()
     let agents = try product.writeOffice()
-    let coordinator = try await product.open(
-      "start",
-      "--no-chat",
-      "--listen",
-      "0",
-      "--agents",
-      agents
-    )
-    let port = try await `The doors`.port(of: coordinator)
-    try await product.waitUntilServing()
+    let (coordinator, port) = try await product.listen("--agents", agents)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for client in Self.clients {
         let server =

@@ -3,8 +3,6 @@ import Testing
 
 /// Clients of other makers, which take agents for models.
 @Suite(.timeLimit(.minutes(10))) struct `Clients of OpenAI's interface` {
-  private static let counterparts = Product.root + "/Tests/TestSupport/Counterparts"
-
   /// Agents that answer by what they are told.
   static let agents = [
     "Clerk": """
@@ -76,44 +74,45 @@ import Testing
     let coordinator: Session
     let url: String
     let token: String
+
+    func close() async {
+      coordinator.signal(SIGTERM)
+      _ = await coordinator.end()
+    }
   }
 
   /// Opens a door to the agents.
   private func open() async throws -> Door {
     let product = try Product()
     for (type, source) in Self.agents { try product.write(source, as: type) }
-    let coordinator = try await product.open(
-      "start",
-      "--no-chat",
-      "--listen",
-      "0",
+    let (coordinator, port) = try await product.listen(
       "--agents",
       product.home + "/Agents",
       "--agent",
       "clerk"
     )
-    let port = try await `The doors`.port(of: coordinator)
-    try await product.waitUntilServing()
-    let token = try String(contentsOfFile: product.home + "/run/token", encoding: .utf8)
     return Door(
       product: product,
       coordinator: coordinator,
       url: "http://127.0.0.1:\(port)",
-      token: token
+      token: try product.token
     )
   }
 
   @Test func `get from an agent what they get from a model`() async throws {
+    let python = try await Counterpart.python("openai")
     let door = try await open()
-    let interpreter = try await Self.python(door.product)
-    let walk = try await door.product.shell(
-      "DOOR_URL=\(door.url) DOOR_TOKEN=\(door.token) no_proxy=127.0.0.1 \(interpreter)"
-        + " \(Self.counterparts)/openai_client.py"
+    let walk = try await Counterpart.run(
+      script: "openai_client.py",
+      with: python,
+      [],
+      environment: [
+        "DOOR_URL": door.url, "DOOR_TOKEN": door.token, "no_proxy": "127.0.0.1",
+      ]
     )
     #expect(walk.status == 0, "\(walk.output)\(walk.errors)")
     #expect(walk.lines.filter { $0.hasPrefix("ok ") }.count == 22, "\(walk.output)")
-    door.coordinator.signal(SIGTERM)
-    _ = await door.coordinator.end()
+    await door.close()
   }
 
   @Test func `are used as the README says`() async throws {
@@ -122,13 +121,11 @@ import Testing
       readme.components(separatedBy: "```sh\n").first { $0.contains("OPENAI_BASE_URL") }
     )
     let lines = block.components(separatedBy: "\n").prefix(3)
+    let python = try await Counterpart.python("openai")
     let product = try Product()
-    let python = try await Self.python(product)
     // The first of them, in a test with a free port.
     #expect(lines.first == "deploy/start --no-chat --listen 8765")
-    let coordinator = try await product.open("start", "--no-chat", "--listen", "0")
-    let port = try await `The doors`.port(of: coordinator)
-    try await product.waitUntilServing()
+    let (coordinator, port) = try await product.listen()
     let command = lines.dropFirst().joined(separator: "\n")
       .replacing("$XDG_RUNTIME_DIR/orchestrator", with: product.home + "/run")
       .replacing("8765", with: "\(port)").replacing("python3", with: python)
@@ -136,15 +133,6 @@ import Testing
     #expect(answer.output.hasPrefix("Here is how to fold the boat:"), "\(answer.errors)")
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
-  }
-
-  /// Returns the interpreter with the client, or cancels the test where there is none.
-  private static func python(_ product: Product) async throws -> String {
-    let python = try await product.shell("\(counterparts)/environment openai")
-    guard python.status == 0 else {
-      try Test.cancel("There is no Python with the openai package: \(python.errors)")
-    }
-    return python.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test func `include an agent of another coordinator`() async throws {
@@ -178,7 +166,6 @@ import Testing
     #expect(answer.output == "It is found crane.\n", "\(answer.errors)")
     let sessions = try await door.product.run("sessions")
     #expect(sessions.output.contains("chat-"), "\(sessions.output)")
-    door.coordinator.signal(SIGTERM)
-    _ = await door.coordinator.end()
+    await door.close()
   }
 }

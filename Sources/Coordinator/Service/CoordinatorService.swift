@@ -167,6 +167,14 @@ package struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
     self.onRead = onRead
   }
 
+  /// Makes a stream of elements that are known, which ends with an error if there is one.
+  package init(of elements: [Element], failure: (any Error)? = nil) {
+    let (stream, continuation) = AsyncThrowingStream<Element, any Error>.makeStream()
+    for element in elements { continuation.yield(element) }
+    continuation.finish(throwing: failure)
+    self.init(stream)
+  }
+
   package func makeAsyncIterator() -> Iterator {
     Iterator(elements: elements.makeAsyncIterator(), onRead: onRead)
   }

@@ -14,10 +14,9 @@ extension LocalCoordinator {
     {
       return try await rejoin(known, request, id: id)
     }
-    let id = request.id ?? UUID().uuidString
-    let (caps, events) = (coordinator.settings.caps, coordinator.events)
-    return try await events.run(id, Claim(session: name, prompt: request.prompt)) {
-      let conversation = try await conversations.conversation(
+    let caps = coordinator.settings.caps
+    return try await run(request.id, Claim(session: name, prompt: request.prompt)) {
+      try await conversations.conversation(
         named: name,
         SessionBeginning(
           agent: request.agent,
@@ -26,17 +25,17 @@ extension LocalCoordinator {
           history: request.history ?? []
         )
       )
-      try await deletingTemporary(conversation, name) {
-        try await conversation.respond(
-          to: request.prompt,
-          begunBy: request.agent,
-          images: request.images ?? [],
-          caps: request.caps?.over(caps) ?? caps,
-          options: request.options,
-          request: request.id,
-          isAttended: request.isAttended ?? isAttended
-        ) { events.publish($0, session: name, request: id) }
-      }
+    } answer: { conversation, publish in
+      try await conversation.respond(
+        to: request.prompt,
+        begunBy: request.agent,
+        images: request.images ?? [],
+        caps: request.caps?.over(caps) ?? caps,
+        options: request.options,
+        request: request.id,
+        isAttended: request.isAttended ?? isAttended,
+        watch: publish
+      )
     }
   }
 
@@ -51,58 +50,56 @@ extension LocalCoordinator {
     let name = try SessionName.checked(request.session)
     guard known.session == name, known.prompt == request.prompt, known.options == request.options
     else { throw SessionEvents.conflict(id) }
-    if let replay = known.events {
-      let (events, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
-      for event in replay { continuation.yield(event) }
-      continuation.finish()
-      return EventStream(events)
+    if let replay = known.events { return EventStream(of: replay) }
+    return try await run(id, Claim(session: name, prompt: request.prompt)) {
+      try await conversations.existing(name)
+    } answer: { conversation, publish in
+      try await conversation.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }
-    let events = coordinator.events
-    return try await events.run(id, Claim(session: name, prompt: request.prompt)) {
-      let conversation = try await conversations.existing(name)
-      try await deletingTemporary(conversation, name) {
-        try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
-          events.publish($0, session: name, request: id)
+  }
+
+  /// Runs a request, or joins the one of the same identity.
+  /// - Parameters:
+  ///   - find: Finds the session that answers, or begins it.
+  ///   - answer: Has it answer, and publishes the events; returns `nil` when the turn waits for its
+  ///     client.
+  func run(
+    _ request: String?,
+    _ claim: Claim,
+    in find: @escaping @Sendable () async throws -> Conversation,
+    answer:
+      @escaping @Sendable (
+        Conversation, _ publish: @escaping @Sendable (TurnEvent) -> Void
+      ) async throws -> TurnSummary?
+  ) async throws -> EventStream<TurnEvent> {
+    let (id, events) = (request ?? UUID().uuidString, coordinator.events)
+    return try await events.run(id, claim) {
+      let conversation = try await find()
+      do {
+        let summary = try await answer(conversation) {
+          events.publish($0, session: claim.session, request: id)
         }
+        // A turn that waits for its client has not ended.
+        if summary != nil { await deleteIfSpent(conversation, claim.session) }
+      } catch {
+        await deleteIfSpent(conversation, claim.session)
+        throw error
       }
     }
   }
 
-  /// Has a session answer, and deletes a temporary one whose turn has ended, also when it failed.
-  func deletingTemporary(
-    _ conversation: Conversation,
-    _ name: String,
-    after body: () async throws -> TurnSummary?
-  ) async throws {
-    let answer = await Result { try await body() }
-    // A turn that waits for its client has not ended.
-    if case .success(nil) = answer { return }
-    // A prompt may also have been refused while the turn before it waits for its client.
-    if await conversation.isSpent { await deleteTemporary(name) }
-    _ = try answer.get()
-  }
-
-  /// Deletes a temporary session whose turn has ended.
+  /// Deletes a temporary session whose turn has ended, also when it failed.
   ///
   /// One that other prompts wait for is deleted after the last of them; one that cannot be deleted
   /// now, at the next start.
-  private func deleteTemporary(_ name: String) async {
+  private func deleteIfSpent(_ conversation: Conversation, _ name: String) async {
+    // A prompt may also have been refused while the turn before it waits for its client.
+    guard await conversation.isSpent else { return }
     do {
       try await delete(session: name)
     } catch SessionError.isUnderWay {
     } catch {
       coordinator.logger.notice("the temporary session '\(name)' is not deleted yet: \(error)")
-    }
-  }
-}
-
-extension Result where Failure == any Error {
-  /// Keeps what a body returns or throws.
-  fileprivate init(_ body: () async throws -> Success) async {
-    do {
-      self = .success(try await body())
-    } catch {
-      self = .failure(error)
     }
   }
 }

@@ -7,9 +7,9 @@ import Transcripts
 import Wire
 
 /// The service of a coordinator in this process.
-package struct LocalCoordinator: CoordinatorService {
+package struct LocalCoordinator: RecordedService {
   let coordinator: Coordinator
-  private let records: JournalRecords
+  let records: JournalRecords
   private let started = Date()
   /// Whether a person can be asked, for prompts that do not say.
   let isAttended: Bool
@@ -68,38 +68,25 @@ package struct LocalCoordinator: CoordinatorService {
 
   package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {
     let name = try SessionName.checked(request.session)
-    let (id, events) = (request.id ?? UUID().uuidString, coordinator.events)
-    return try await events.run(id, Claim(session: name)) {
-      let conversation = try await conversations.conversation(named: request.session)
-      try await deletingTemporary(conversation, name) {
-        try await conversation.resume(isAttended: request.isAttended ?? isAttended) {
-          events.publish($0, session: name, request: id)
-        }
-      }
+    return try await run(request.id, Claim(session: name)) {
+      try await conversations.conversation(named: name)
+    } answer: { conversation, publish in
+      try await conversation.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }
   }
 
   package func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent> {
-    try await submit(outputs, to: try await session(of: outputs))
-  }
-
-  // The optimizer of Swift 6.3.1 crashes as it splits this function.
-  @_optimize(none)
-  private func submit(
-    _ outputs: ClientToolOutputs,
-    to name: String
-  ) async throws -> EventStream<TurnEvent> {
-    let (id, events) = (outputs.id ?? UUID().uuidString, coordinator.events)
+    let name = try await session(of: outputs)
     let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
-    return try await events.run(id, Claim(session: name, prompt: texts)) {
-      let conversation = try await conversations.existing(name)
-      try await deletingTemporary(conversation, name) {
-        try await conversation.submit(
-          outputs.outputs,
-          turn: outputs.turn,
-          request: outputs.id
-        ) { events.publish($0, session: name, request: id) }
-      }
+    return try await run(outputs.id, Claim(session: name, prompt: texts)) {
+      try await conversations.existing(name)
+    } answer: { conversation, publish in
+      try await conversation.submit(
+        outputs.outputs,
+        turn: outputs.turn,
+        request: outputs.id,
+        watch: publish
+      )
     }
   }
 
@@ -165,33 +152,6 @@ package struct LocalCoordinator: CoordinatorService {
     let runs = try await conversations.delete(session)
     await coordinator.workers.servers.forget(session: SessionName.normalized(session))
     _ = LogFolder(path: coordinator.settings.folders.logs).remove(of: Set(runs))
-  }
-
-  package func sessions() async throws -> [SessionSummary] { try await records.sessions() }
-
-  package func transcript(of session: String?) async throws -> TranscriptTree {
-    try await records.transcript(of: session)
-  }
-
-  package func facts(of session: String, after place: Int64) async throws -> [FactRow] {
-    try await records.facts(of: session, after: place)
-  }
-
-  package func latestTurn(of session: String) async throws -> Int64? {
-    try await records.latestTurn(of: session)
-  }
-
-  package func turn(_ turn: Int64) async throws -> TurnReport {
-    guard let report = try await records.turn(turn) else { throw ServiceError.noSuchTurn(turn) }
-    return report
-  }
-
-  // MARK: Processes
-
-  package func runs() async throws -> [RunSummary] { try await records.runs() }
-
-  package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
-    try await records.log(of: process, following: following)
   }
 
   // MARK: Approvals

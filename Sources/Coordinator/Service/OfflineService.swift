@@ -2,38 +2,13 @@ package import Coordination
 package import Journal
 
 /// The service where no coordinator runs: it reads the journal, and refuses the rest.
-package struct OfflineService: CoordinatorService {
-  private let records: JournalRecords
+package struct OfflineService: RecordedService {
+  let records: JournalRecords
   private let folders: Folders
 
   package init(_ folders: Folders) {
     self.folders = folders
     records = JournalRecords(folders: folders) { try JournalReader(path: folders.journal) }
-  }
-
-  package func sessions() async throws -> [SessionSummary] { try await records.sessions() }
-
-  package func transcript(of session: String?) async throws -> TranscriptTree {
-    try await records.transcript(of: session)
-  }
-
-  package func facts(of session: String, after place: Int64) async throws -> [FactRow] {
-    try await records.facts(of: session, after: place)
-  }
-
-  package func latestTurn(of session: String) async throws -> Int64? {
-    try await records.latestTurn(of: session)
-  }
-
-  package func turn(_ turn: Int64) async throws -> TurnReport {
-    guard let report = try await records.turn(turn) else { throw ServiceError.noSuchTurn(turn) }
-    return report
-  }
-
-  package func runs() async throws -> [RunSummary] { try await records.runs() }
-
-  package func log(of process: String, following: Bool) async throws -> EventStream<LogPart> {
-    try await records.log(of: process, following: following)
   }
 
   /// A coordinator that is starting, or answers its own question, takes no requests.

@@ -26,10 +26,6 @@ package struct ServiceError: CodedError, Codable, Sendable, Equatable {
   }
 
   package var description: String { message }
-
-  static func noSuchTurn(_ turn: Int64) -> ServiceError {
-    ServiceError(.notFound, "There is no turn \(turn) of a session.")
-  }
 }
 
 /// The body of a response that reports a failure.

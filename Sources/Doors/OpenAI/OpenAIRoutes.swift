@@ -37,17 +37,16 @@ struct OpenAIRoutes: Sendable {
   }
 
   func add(to router: Router<DoorContext>) {
-    let group = router.group().add(middleware: OpenAIMiddleware())
-    group.get("\(Self.models)") { _, _ in try Response(json: try await list(), in: [:]) }
+    router.get("\(Self.models)") { _, _ in try Response(json: try await list(), in: [:]) }
     // The name of a model may have a slash in it.
-    group.get("\(Self.models)/**") { _, context in
+    router.get("\(Self.models)/**") { _, context in
       let name = context.parameters.getCatchAll().joined(separator: "/")
       return try Response(json: try await model(name.removingPercentEncoding ?? name), in: [:])
     }
-    group.post("\(Self.chatCompletions)") { request, context in
+    router.post("\(Self.chatCompletions)") { request, context in
       try await complete(request, context)
     }
-    addResponses(to: group)
+    addResponses(to: router)
   }
 
   // MARK: Models
@@ -122,7 +121,7 @@ struct OpenAIRoutes: Sendable {
   }
 }
 
-/// Answers errors as OpenAI's clients read them, and names every answer.
+/// Answers errors at the paths of OpenAI's clients as they read them, and names every answer there.
 struct OpenAIMiddleware: RouterMiddleware {
   typealias Context = DoorContext
 
@@ -131,6 +130,7 @@ struct OpenAIMiddleware: RouterMiddleware {
     context: DoorContext,
     next: @concurrent (Request, DoorContext) async throws -> Response
   ) async throws -> Response {
+    guard OpenAIRoutes.owns(request.uri.path) else { return try await next(request, context) }
     let start = ContinuousClock.now
     var response: Response
     do {

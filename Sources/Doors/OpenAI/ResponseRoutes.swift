@@ -8,17 +8,17 @@ import Transcripts
 // Responses: made, read again, deleted and cancelled.
 
 extension OpenAIRoutes {
-  func addResponses(to group: RouterGroup<DoorContext>) {
-    group.post("\(Self.responses)") { request, context in try await create(request, context) }
-    group.get("\(Self.responses)/:id") { request, context in
+  func addResponses(to router: Router<DoorContext>) {
+    router.post("\(Self.responses)") { request, context in try await create(request, context) }
+    router.get("\(Self.responses)/:id") { request, context in
       guard request.uri.queryParameters["stream"] != "true" else {
         throw OpenAIError.unsupported("stream", "A response is not streamed a second time.")
       }
       let (encoder, _) = try await response(context)
       return try Response(json: encoder.whole, in: [:])
     }
-    group.delete("\(Self.responses)/:id") { _, context in try await delete(context) }
-    group.post("\(Self.responses)/:id/cancel") { _, context in try await cancel(context) }
+    router.delete("\(Self.responses)/:id") { _, context in try await delete(context) }
+    router.post("\(Self.responses)/:id/cancel") { _, context in try await cancel(context) }
   }
 
   private func create(_ request: Request, _ context: DoorContext) async throws -> Response {

@@ -37,7 +37,10 @@ struct Page: Sendable {
       return Self.response(file)
     }
     router.post("\(Self.tickets)") { request, _ in
-      let scope: TicketRequest = try await request.decoded("A request for a ticket")
+      let scope: TicketRequest = try await request.decoded(
+        "A request for a ticket",
+        with: "'isReadOnly'"
+      )
       return try Response(json: visits.ticket(isReadOnly: scope.isReadOnly))
     }
     router.post("\(Self.visits)") { request, _ in

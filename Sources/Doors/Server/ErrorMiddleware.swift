@@ -14,7 +14,6 @@ struct ErrorMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status) {
-      if OpenAIRoutes.owns(request.uri.path) { return Response(OpenAIRoutes.missing(request)) }
       var response = Response(Routes.missing(request))
       if let methods = Routes.Path.methods[request.uri.path] {
         response.headers[.allow] = methods.joined(separator: ", ")

@@ -59,9 +59,9 @@ struct Routes: Sendable {
   func router() -> Router<DoorContext> {
     let router = Router(context: DoorContext.self)
     router.add(middleware: ErrorMiddleware())
+    router.add(middleware: OpenAIMiddleware())
     addReading(to: router)
     addActing(to: router)
-    addFacts(to: router)
     page.addRoutes(to: router)
     router.post("\(Path.mcp)") { request, _ in try await mcp.post(request) }
     router.delete("\(Path.mcp)") { request, _ in mcp.delete(request) }
@@ -78,22 +78,27 @@ struct Routes: Sendable {
     router.get("\(Path.metrics)") { _, _ in Response(metrics: try await service.metrics()) }
     router.get("\(Path.approvals)") { _, _ in try Response(json: try await service.approvals()) }
     router.get("\(Path.transcript)") { request, _ in
-      try Response(json: try await service.transcript(of: try request.query("session")))
+      try Response(json: try await service.transcript(of: request.query("session")))
     }
     router.get("\(Path.latestTurn)") { request, _ in
-      try Response(json: try await service.latestTurn(of: try request.query("session") ?? ""))
+      try Response(json: try await service.latestTurn(of: request.query("session") ?? ""))
     }
     router.get("\(Path.turn)") { request, _ in
-      guard let turn = Int64(try request.query("turn") ?? "") else {
+      guard let turn = Int64(request.query("turn") ?? "") else {
         throw ServiceError(.invalidRequest, "The query 'turn' is missing, or is not a number.")
       }
       return try Response(json: try await service.turn(turn))
     }
-    router.get("\(Path.log)") { request, _ in
-      guard let process = try request.query("process") else {
-        throw ServiceError(.invalidRequest, "The query 'process' is missing.")
+    router.get("\(Path.facts)") { request, _ in
+      let session = try request.required("session")
+      guard let place = Int64(request.query("after") ?? "0") else {
+        throw ServiceError(.invalidRequest, "'after' is not a place in the log.")
       }
-      let isFollowing = try request.query("follow") == "true"
+      return try Response(json: try await service.facts(of: session, after: place))
+    }
+    router.get("\(Path.log)") { request, _ in
+      let process = try request.required("process")
+      let isFollowing = request.query("follow") == "true"
       return Self.lines(of: try await service.log(of: process, following: isFollowing))
     }
     router.get("\(Path.events)") { request, _ in
@@ -104,7 +109,7 @@ struct Routes: Sendable {
         return position
       }
       return Self.lines(
-        of: try await service.events(of: try request.query("session"), since: since)
+        of: try await service.events(of: request.query("session"), since: since)
       )
     }
   }
@@ -119,21 +124,22 @@ struct Routes: Sendable {
       Self.lines(of: try await service.submit(try .read(try await request.body())))
     }
     router.post("\(Path.resumption)") { request, _ in
-      Self.lines(of: try await service.resume(try await request.decoded("A session")))
+      Self.lines(of: try await service.resume(try await request.decoded()))
     }
     router.post("\(Path.opening)") { request, _ in
-      try Response(json: try await service.open(try await request.decoded("A session")))
+      try Response(json: try await service.open(try await request.decoded()))
     }
     router.post("\(Path.cancellation)") { request, _ in
-      let session: SessionRequest = try await request.decoded("A session")
+      let session: SessionRequest = try await request.decoded()
       try await service.cancel(session: session.session)
       return Response(status: .accepted)
     }
     router.post("\(Path.forks)") { request, _ in
-      try Response(json: try await service.fork(try await request.decoded("A fork")))
+      let fork: ForkRequest = try await request.decoded("A fork", with: "'session' and 'name'")
+      return try Response(json: try await service.fork(fork))
     }
     router.post("\(Path.deletion)") { request, _ in
-      let session: SessionRequest = try await request.decoded("A session")
+      let session: SessionRequest = try await request.decoded()
       try await service.delete(session: session.session)
       return Response(status: .ok)
     }
@@ -175,15 +181,28 @@ extension Request {
     Data(try await body.collect(upTo: ConnectionLimits.user.bodyBytes).readableBytesView)
   }
 
-  func decoded<Value: Decodable>(_ kind: String) async throws -> Value {
+  /// - Parameters:
+  ///   - kind: What the body should be, for the error.
+  ///   - names: The fields that it must have.
+  func decoded<Value: Decodable>(
+    _ kind: String = "A session",
+    with names: String = "'session'"
+  ) async throws -> Value {
     do {
       return try ServiceJSON.decode(try await body())
     } catch let error as DecodingError {
-      throw ServiceError(.invalidRequest, "\(kind) is JSON with 'session'. \(error)")
+      throw ServiceError(.invalidRequest, "\(kind) is JSON with \(names). \(error)")
     }
   }
 
-  func query(_ name: String) throws -> String? {
+  fileprivate func query(_ name: String) -> String? {
     uri.queryParameters[Substring(name)].map(String.init)
+  }
+
+  fileprivate func required(_ name: String) throws(ServiceError) -> String {
+    guard let value = query(name) else {
+      throw ServiceError(.invalidRequest, "The query '\(name)' is missing.")
+    }
+    return value
   }
 }

@@ -95,7 +95,7 @@ final class FakeSessions: CoordinatorService {
       return state.last
     }
     var events = script.earlier
-    if script.isRefused { return Self.refusal(after: events) }
+    if script.isRefused { return EventStream(of: events, failure: ConversationError.closed) }
     events.append(.accepted(turn: turn, conversation: request.session))
     events += script.events
     if let answer = script.answer { events.append(.answered(agent: "clerk", text: answer)) }
@@ -113,13 +113,6 @@ final class FakeSessions: CoordinatorService {
     }
     if script.isEndless { state.withLock { $0.endless.append(continuation) } }
     arrived.yield(request.session)
-    return EventStream(stream)
-  }
-
-  private static func refusal(after events: [TurnEvent]) -> EventStream<TurnEvent> {
-    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
-    for event in events { continuation.yield(event) }
-    continuation.finish(throwing: ConversationError.closed)
     return EventStream(stream)
   }
 
@@ -160,34 +153,12 @@ final class FakeSessions: CoordinatorService {
     -> TranscriptTree.Turn
   {
     let usage = RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3)
-    func entry(_ entry: Transcript.Entry, _ usage: RequestUsage?) -> TranscriptTree.Entry {
-      TranscriptTree.Entry(
-        agent: usage == nil ? nil : "clerk",
-        run: nil,
-        entry: entry,
-        friends: [:],
-        batons: [:],
-        approvals: [:],
-        written: [],
-        deaths: [],
-        request: usage
-      )
-    }
     let text = { (text: String) in [Transcript.Segment.text(.init(content: text))] }
-    var entries = [entry(.prompt(.init(segments: text(prompt))), nil)]
-    if let answer { entries.append(entry(.response(.init(segments: text(answer))), usage)) }
-    return TranscriptTree.Turn(
-      turn: turn,
-      started: Date(timeIntervalSince1970: 100),
-      exit: "answered",
-      isReverted: false,
-      isUnderWay: false,
-      substitutions: [],
-      entries: entries,
-      earlyOutputs: [],
-      total: TokenTotal(usage),
-      ofFriends: TokenTotal(sum: [])
-    )
+    var entries = [TranscriptTree.Entry(.prompt(.init(segments: text(prompt))), agent: nil)]
+    if let answer {
+      entries.append(.init(.response(.init(segments: text(answer))), request: usage))
+    }
+    return TranscriptTree.Turn(turn, entries, total: TokenTotal(usage))
   }
 
   func latestTurn(of session: String) throws -> Int64? {
@@ -268,13 +239,11 @@ final class FakeSessions: CoordinatorService {
       state.waiting.removeAll { $0.turn == turn }
       return turn
     }
-    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
-    continuation.yield(.clientAnswered(turn: turn, calls: outputs.outputs.map(\.callID)))
     let answer = "It is " + outputs.outputs.map(\.text).joined()
-    continuation.yield(.answered(agent: "clerk", text: answer))
-    continuation.yield(Self.end(turn, Script(answer: answer)))
-    continuation.finish()
-    return EventStream(stream)
+    return EventStream(of: [
+      .clientAnswered(turn: turn, calls: outputs.outputs.map(\.callID)),
+      .answered(agent: "clerk", text: answer), Self.end(turn, Script(answer: answer)),
+    ])
   }
 
   func status() throws -> CoordinatorStatus { try StubService().status() }

@@ -321,6 +321,7 @@ extension HTTPFields {
       let answer = try await client.ask(method, path)
       #expect(answer.status == 404, "\(path)")
       #expect(answer.text("error", "code") == code, "\(path)")
+      #expect(answer.headers[.requestID] != nil, "\(path)")
     }
     let unknown = try await client.chat("a", model: "nemo")
     #expect(unknown.status == 404)

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Clients of the Model Context Protocol that have the token, and send what no client should.
-struct Babbler {
+struct Babbler: SeededChoices {
   static let tool = "ask_porter"
 
   let port: UInt16
   let token: String
-  private var random: Seeded
+  var random: Seeded
 
   init(port: UInt16, token: String, seed: UInt64) {
     (self.port, self.token) = (port, token)
@@ -74,14 +74,6 @@ struct Babbler {
     for _ in 0..<number(1, 8) { bytes[number(0, bytes.count - 1)] = UInt8(number(0, 255)) }
     // A character that replaces bytes is as hostile as they are.
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private mutating func pick(_ words: String...) -> String {
-    words[Int.random(in: 0..<words.count, using: &random)]
-  }
-
-  private mutating func number(_ low: Int, _ high: Int) -> Int {
-    Int.random(in: low...high, using: &random)
   }
 
   private static func standalone(_ method: String, _ parameters: String) -> String {

@@ -3,7 +3,7 @@ import Coordinator
 import Doors
 import Foundation
 
-/// Sends everybody to the doors who may not come in.
+/// Sends requests that the doors must refuse, and checks that honest ones are answered meanwhile.
 struct DoorsProof: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doors",

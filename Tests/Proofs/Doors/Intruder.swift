@@ -1,7 +1,7 @@
 import Foundation
 
-/// Requests from those who may not come in.
-struct Intruder {
+/// Requests that must be refused.
+struct Intruder: SeededChoices {
   enum Way: String, CaseIterable {
     case noToken, wrongToken, tokenElsewhere, otherHost, otherOrigin, twoFields, hugeHead, hugeBody
     case unboundedBody, smuggled, otherProtocol, rubbish, pipelined
@@ -11,17 +11,17 @@ struct Intruder {
   static let words = "open the door"
 
   let port: UInt16
-  /// The token, which an intruder does not have; a page in the browser of somebody who does may
-  /// make the browser send it.
+  /// The token, which an intruder does not have; a page of another origin may make the browser of a
+  /// user who has it send it.
   let token: String
-  private var random: Seeded
+  var random: Seeded
 
   init(port: UInt16, token: String, seed: UInt64) {
     (self.port, self.token) = (port, token)
     random = Seeded(seed)
   }
 
-  /// Returns a request that is let in.
+  /// Returns a request that is answered.
   func honest(prompt: String, session: String) -> [UInt8] {
     request(fields: ["Authorization: Bearer \(token)"], prompt: prompt, session: session)
   }
@@ -85,14 +85,6 @@ struct Intruder {
       let refused = request(fields: [])
       return refused + request(fields: [bearer]) + prompting(.rubbish) + request(fields: [bearer])
     }
-  }
-
-  private mutating func pick(_ words: String...) -> String {
-    words[Int.random(in: 0..<words.count, using: &random)]
-  }
-
-  private mutating func number(_ low: Int, _ high: Int) -> Int {
-    Int.random(in: low...high, using: &random)
   }
 
   private mutating func wrongToken() -> String {

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Clients of models that have the token, and send what no client should.
-struct ModelClient {
+struct ModelClient: SeededChoices {
   let port: UInt16
   let token: String
-  private var random: Seeded
+  var random: Seeded
 
   init(port: UInt16, token: String, seed: UInt64) {
     (self.port, self.token) = (port, token)
@@ -78,14 +78,6 @@ struct ModelClient {
 
   private mutating func value() -> String {
     pick("null", "7", "[]", "{}", "[null]", "[[]]", #"[{"role":"user"}]"#, "1e999", #""text""#)
-  }
-
-  private mutating func pick(_ words: String...) -> String {
-    words[Int.random(in: 0..<words.count, using: &random)]
-  }
-
-  private mutating func number(_ low: Int, _ high: Int) -> Int {
-    Int.random(in: low...high, using: &random)
   }
 
   func request(

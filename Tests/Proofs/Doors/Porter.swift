@@ -1,4 +1,4 @@
-/// An agent that answers whoever comes in.
+/// An agent that answers every prompt but one.
 enum Porter {
   /// The prompt that is never answered.
   static let wait = "wait"
@@ -9,7 +9,7 @@ enum Porter {
 
     struct Porter: Agent {
       let name = "porter"
-      let description = "answers whoever comes in"
+      let description = "answers every prompt"
 
       var body: some DynamicProfile {
         Profile { Instructions("Greet.") }

@@ -1,7 +1,7 @@
 import Foundation
 import Journal
 
-/// All who may not come in, and one who may, at the same door.
+/// Requests that a coordinator must refuse, and others that it must answer meanwhile.
 struct Siege: Sendable {
   let knocking: Knocking
   let token: String
@@ -36,22 +36,22 @@ struct Siege: Sendable {
     return figures
   }
 
-  /// The detector: whoever has the token comes in, which shows in the answer and in the journal.
+  /// Checks the detector: a request with the token is answered, and its prompt is journaled.
   private func prove(_ seed: UInt64) async throws {
     let intruder = Intruder(port: knocking.port, token: token, seed: seed)
     let words = intruder.honest(prompt: "open the door", session: "honest")
     let answer = await knocking.ask(words, patience: .seconds(60))
     guard Knocking.status(of: answer) == 200, answer.contains("welcome") else {
-      throw Broken(description: "Who has the token does not come in: \(answer.prefix(200))")
+      throw Broken(description: "A prompt with the token is not answered: \(answer.prefix(200))")
     }
     guard try await journaled("honest") == 1 else {
-      throw Broken(description: "A prompt that came in is not seen in the journal.")
+      throw Broken(description: "An answered prompt is not seen in the journal.")
     }
     let call = Babbler(port: knocking.port, token: token, seed: seed)
       .call(prompt: "hello", session: "called")
     let result = await knocking.ask(call, patience: .seconds(60))
     guard Knocking.status(of: result) == 200, result.contains("welcome") else {
-      throw Broken(description: "A call with the token does not come in: \(result.prefix(200))")
+      throw Broken(description: "A call with the token is not answered: \(result.prefix(200))")
     }
     // The journal opens a connection for each of several readers, and keeps it.
     _ = await askNonsense(Self.visitors * 24, seed)
@@ -178,9 +178,9 @@ struct Siege: Sendable {
     figures.details += succeeded.map { "another user: \($0)" }
   }
 
-  // MARK: The honest one
+  // MARK: Honest requests
 
-  /// Has somebody who may come in ask repeatedly while the others do what they do.
+  /// Repeats an honest request while other requests are sent.
   private func alongside(
     _ figures: inout DoorFigures,
     _ body: @escaping @Sendable () async throws -> DoorFigures

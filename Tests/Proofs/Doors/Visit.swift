@@ -30,7 +30,7 @@ final class Visit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Sends bytes and reads until the other end hangs up or the time is over.
+  /// Sends bytes and reads until the other end closes the connection or the time is over.
   func ask(_ words: [UInt8]) -> String {
     var rest = words[...]
     while true {
@@ -45,7 +45,7 @@ final class Visit {
 
   /// Sends one byte after another, with pauses in between.
   ///
-  /// - Returns: Whether the other end hung up before the time was over.
+  /// - Returns: Whether the other end closed the connection before the time was over.
   func dawdle(_ words: [UInt8], pause: Duration) -> Bool {
     var rest = words[...]
     while ContinuousClock.now < deadline {

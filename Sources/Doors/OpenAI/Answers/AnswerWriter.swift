@@ -61,49 +61,37 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
 
   /// Follows the answer, and sends it as a stream.
   @concurrent mutating func stream(to writer: inout any ResponseBodyWriter) async throws {
+    try await follow { text in try await writer.write(ByteBuffer(string: text)) }
+    try await writer.finish(nil)
+  }
+
+  /// Follows the answer to its end.
+  mutating func complete() async throws { try await follow { _ in } }
+
+  /// - Parameter send: Sends a piece of the stream; a client that has gone makes it fail.
+  @concurrent private mutating func follow(
+    _ send: @concurrent (String) async throws -> Void
+  ) async throws {
     defer { if turn == nil, answer.awaitsAcceptance { abandon() } }
     var isQuiet = true
-    if !beginning.isEmpty { try await writer.write(ByteBuffer(string: beginning)) }
+    if !beginning.isEmpty { try await send(beginning) }
     for await part in answer.pump.parts {
       switch part {
       case .element(let event):
         let text = text(of: event)
         if !text.isEmpty {
-          try await writer.write(ByteBuffer(string: text))
+          try await send(text)
           isQuiet = false
         }
         answer.pump.acknowledge()
-      case .failed(let error):
-        try await writer.write(ByteBuffer(string: text(of: reader.failed(error))))
+      case .failed(let error): try await send(text(of: reader.failed(error)))
       case .tick:
-        if isQuiet, encoder.end == nil {
-          try await writer.write(ByteBuffer(string: ServerSentEvent.comment))
-        }
+        if isQuiet, encoder.end == nil { try await send(ServerSentEvent.comment) }
         isQuiet = true
       }
     }
     try Task.checkCancellation()
-    if let missing = await missingEnd {
-      try await writer.write(ByteBuffer(string: text(of: missing)))
-    }
-    finish()
-    try await writer.finish(nil)
-  }
-
-  /// Follows the answer to its end.
-  mutating func complete() async throws {
-    defer { if turn == nil, answer.awaitsAcceptance { abandon() } }
-    for await part in answer.pump.parts {
-      switch part {
-      case .element(let event):
-        _ = text(of: event)
-        answer.pump.acknowledge()
-      case .failed(let error): _ = text(of: reader.failed(error))
-      case .tick: break
-      }
-    }
-    try Task.checkCancellation()
-    if let missing = await missingEnd { _ = text(of: missing) }
+    if let missing = await missingEnd { try await send(text(of: missing)) }
     finish()
   }
 

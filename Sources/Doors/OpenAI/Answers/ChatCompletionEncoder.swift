@@ -26,9 +26,8 @@ struct ChatCompletionEncoder: AnswerEncoder {
       self.turn = turn
       return [chunk(["role": "assistant", "content": ""])]
     case .reasoning(let text):
-      let piece = text
-      isInLine = !piece.hasSuffix("\n")
-      return reason(piece)
+      isInLine = !text.hasSuffix("\n")
+      return reason(text)
     case .note(let text): return line(text)
     case .call(_, let tool, let arguments):
       return line(Excerpt.line(tool + arguments, limit: 200))
@@ -94,18 +93,17 @@ struct ChatCompletionEncoder: AnswerEncoder {
   }
 
   private mutating func closing(_ end: AnswerEnd) -> [ServerSentEvent] {
-    let reason: String
-    switch end.reason {
-    case .answered: reason = "stop"
-    case .waiting: reason = "tool_calls"
-    case .length: reason = "length"
-    case .refused(let words):
+    var events: [ServerSentEvent] = []
+    if case .refused(let words) = end.reason {
       refusal = words
-      return [chunk(["refusal": words]), chunk([:], finish: "stop")] + usage(end) + [.done]
-    case .cancelled: return [.error(.cancelled), .done]
-    case .failed(let error): return [.error(error), .done]
+      events.append(chunk(["refusal": words]))
     }
-    return [chunk([:], finish: reason)] + usage(end) + [.done]
+    do throws(OpenAIError) {
+      events.append(chunk([:], finish: try end.reason.finish))
+      return events + usage(end) + [.done]
+    } catch {
+      return [.error(error), .done]
+    }
   }
 
   private func usage(_ end: AnswerEnd) -> [ServerSentEvent] {
@@ -136,14 +134,8 @@ struct ChatCompletionEncoder: AnswerEncoder {
 
   var whole: JSON {
     get throws(OpenAIError) {
-      let reason: String
-      switch end?.reason {
-      case .answered, .refused: reason = "stop"
-      case .waiting: reason = "tool_calls"
-      case .length: reason = "length"
-      case .failed(let error): throw error
-      case .cancelled, nil: throw .cancelled
-      }
+      let end = end ?? AnswerEnd(reason: .cancelled)
+      let reason = try end.reason.finish
       var message: [(String, any ConvertibleToGeneratedContent)] = [
         ("role", "assistant"), ("content", content), ("refusal", refusal.content),
       ]
@@ -158,9 +150,24 @@ struct ChatCompletionEncoder: AnswerEncoder {
       return JSON(
         head("chat.completion") + [
           ("choices", JSON(kind: .array([choice]))),
-          ("usage", (end?.usage ?? RequestUsage()).ofChatCompletion),
+          ("usage", end.usage.ofChatCompletion),
         ]
       )
+    }
+  }
+}
+
+extension AnswerEnd.Reason {
+  /// The `finish_reason` of an answer that has one; an error for the others.
+  fileprivate var finish: String {
+    get throws(OpenAIError) {
+      switch self {
+      case .answered, .refused: "stop"
+      case .waiting: "tool_calls"
+      case .length: "length"
+      case .cancelled: throw .cancelled
+      case .failed(let error): throw error
+      }
     }
   }
 }

@@ -129,30 +129,37 @@ struct ResponseEncoder: AnswerEncoder {
     var partDone: String
     var index: String
     /// The key of the whole text.
-    var text = "text"
+    var text: String
+
+    static let message = of("output_text", text: "text")
+    static let refusal = of("refusal", text: "refusal")
+    static let reasoning = Names(
+      part: "response.reasoning_summary_part.added",
+      delta: "response.reasoning_summary_text.delta",
+      done: "response.reasoning_summary_text.done",
+      partDone: "response.reasoning_summary_part.done",
+      index: "summary_index",
+      text: "text"
+    )
+
+    private static func of(_ kind: String, text: String) -> Names {
+      Names(
+        part: "response.content_part.added",
+        delta: "response.\(kind).delta",
+        done: "response.\(kind).done",
+        partDone: "response.content_part.done",
+        index: "content_index",
+        text: text
+      )
+    }
   }
 
   private func names(of place: Int) -> Names {
-    if case .reasoning = items[place].kind {
-      return Names(
-        part: "response.reasoning_summary_part.added",
-        delta: "response.reasoning_summary_text.delta",
-        done: "response.reasoning_summary_text.done",
-        partDone: "response.reasoning_summary_part.done",
-        index: "summary_index"
-      )
+    switch items[place].kind {
+    case .reasoning: .reasoning
+    case .message(let message) where message.isRefusal: .refusal
+    case .message, .call, .function: .message
     }
-    var isRefusal = false
-    if case .message(let message) = items[place].kind { isRefusal = message.isRefusal }
-    let kind = isRefusal ? "refusal" : "output_text"
-    return Names(
-      part: "response.content_part.added",
-      delta: "response.\(kind).delta",
-      done: "response.\(kind).done",
-      partDone: "response.content_part.done",
-      index: "content_index",
-      text: isRefusal ? "refusal" : "text"
-    )
   }
 
   private typealias Fields = [(String, any ConvertibleToGeneratedContent)]
@@ -254,12 +261,7 @@ struct ResponseEncoder: AnswerEncoder {
   private mutating func close(_ end: AnswerEnd) -> [ServerSentEvent] {
     var events: [ServerSentEvent] = []
     if case .refused(let words) = end.reason {
-      events += closeGrowing()
-      growing = items.count
-      events += add(.message(.init(isRefusal: true, isAnswer: true)))
-      items[items.count - 1].text = words
-      let place = items.count - 1
-      events.append(event(names(of: place).delta, fields(of: place) + [("delta", words)]))
+      events += grow(.message(.init(isRefusal: true, isAnswer: true)), by: words) { _ in false }
     }
     events += closeGrowing([.answered, .waiting].contains(end.reason) ? .completed : .incomplete)
     for (place, item) in items.enumerated() where item.isOpen {

@@ -105,16 +105,7 @@ struct ResponseItem: Sendable, Equatable {
   }
 
   /// The one part of the content of a message, or of the summary of reasoning.
-  var part: JSON { Self.part(of: kind) }
-
-  /// The part before there is text in it.
-  var emptyPart: JSON {
-    var empty = self
-    empty.text = ""
-    return empty.part
-  }
-
-  private static func part(of kind: Kind) -> JSON {
+  var part: JSON {
     switch kind {
     case .message(let message) where message.isRefusal:
       JSON(properties: ["type": "refusal", "refusal": message.text])
@@ -126,5 +117,12 @@ struct ResponseItem: Sendable, Equatable {
     case .reasoning(let text): JSON(properties: ["type": "summary_text", "text": text])
     case .call, .function: .null
     }
+  }
+
+  /// The part before there is text in it.
+  var emptyPart: JSON {
+    var empty = self
+    empty.text = ""
+    return empty.part
   }
 }

@@ -97,9 +97,6 @@ extension RequestParameters {
           + " or 'none'."
       )
     }
-    guard choice == "none" else { return }
-    var generation = options.generation ?? GenerationOptions()
-    generation.toolCallingMode = .disallowed
-    options.generation = generation
+    if choice == "none" { disallowTools() }
   }
 }

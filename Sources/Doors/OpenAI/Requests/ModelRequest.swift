@@ -91,14 +91,11 @@ struct ModelRequest: Sendable {
 
   /// The options of the turn.
   var options: TurnOptions {
+    var parameters = parameters
+    if model.isPlain || isHousekeeping { parameters.disallowTools() }
     var options = parameters.options
     let texts = instructions.filter { !$0.allSatisfy(\.isWhitespace) }
     if !texts.isEmpty { options.instructions = texts.joined(separator: "\n\n") }
-    if model.isPlain || isHousekeeping {
-      var generation = options.generation ?? GenerationOptions()
-      generation.toolCallingMode = .disallowed
-      options.generation = generation
-    }
     return options
   }
 }

@@ -17,6 +17,8 @@ struct RequestParameters: Sendable {
     set { options.generation = newValue }
   }
 
+  mutating func disallowTools() { generation.toolCallingMode = .disallowed }
+
   /// Reads what both APIs call the same.
   mutating func readSampling(_ body: RequestField) throws(OpenAIError) {
     if let field = body["temperature"] {

@@ -20,7 +20,7 @@ struct ModelAnswer: Sendable {
   let source: RequestSource
   /// What the service was sent; sent again, it is joined.
   let sent: SentRequest
-  let pump: EventPump<TurnEvent>
+  var pump: EventPump<TurnEvent>
   let service: any CoordinatorService
   /// Counts as a turn for as long as the answer is written.
   let place: ModelSessions.Place

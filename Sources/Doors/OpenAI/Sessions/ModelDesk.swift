@@ -110,7 +110,7 @@ struct ModelDesk: Sendable {
     request.parameters = known.parameters
     let events: EventStream<TurnEvent>
     if let turn = known.turn, case let report = try await service.turn(turn), report.exit != nil {
-      events = Self.stream(report.events)
+      events = EventStream(of: report.events)
     } else {
       events = try await service.prompt(known.sent)
     }
@@ -132,23 +132,10 @@ struct ModelDesk: Sendable {
       case .prompt(let prompt): try await service.prompt(prompt)
       case .outputs(let outputs): try await service.submit(outputs)
       }
-    return ModelAnswer(
-      request: answer.request,
-      session: answer.session,
-      source: answer.source,
-      sent: answer.sent,
-      pump: EventPump(events, interval: interval),
-      service: service,
-      place: answer.place,
-      awaitsAcceptance: answer.awaitsAcceptance
-    )
-  }
-
-  static func stream(_ events: [TurnEvent]) -> EventStream<TurnEvent> {
-    let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
-    for event in events { continuation.yield(event) }
-    continuation.finish()
-    return EventStream(stream)
+    var again = answer
+    again.pump = EventPump(events, interval: interval)
+    again.takenUp = nil
+    return again
   }
 
   /// Returns the agent of a model; `nil` while none is known.

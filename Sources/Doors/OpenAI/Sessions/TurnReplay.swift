@@ -6,7 +6,14 @@ extension TurnReport {
   /// The events that told of the turn, as far as the journal has them.
   var events: [TurnEvent] {
     let begin = TurnEvent.accepted(turn: turn.turn, conversation: session)
-    let said = turn.entries.flatMap { entry in events(of: entry) }
+    let said = turn.entries.flatMap { entry in
+      // Without usage, a response is text alongside calls.
+      TurnEvent.events(
+        of: entry.entry,
+        isAnswer: entry.request != nil,
+        agent: entry.agent ?? ""
+      )
+    }
     guard let exit else { return [begin] + said }
     let summary = TurnSummary(
       turn: turn.turn,
@@ -25,39 +32,6 @@ extension TurnReport {
       tokensCached: turn.total.tokensCached,
       tokensOut: turn.total.tokensOut
     )
-  }
-
-  private func events(of entry: TranscriptTree.Entry) -> [TurnEvent] {
-    let agent = entry.agent ?? ""
-    switch entry.entry {
-    case .reasoning(let reasoning):
-      return [.reasoned(agent: agent, text: reasoning.segments.joinedText)]
-    case .toolCalls(let calls):
-      return calls.map { call in
-        .toolCall(
-          id: call.id,
-          agent: agent,
-          tool: call.toolName,
-          arguments: call.arguments.jsonString
-        )
-      }
-    case .toolOutput(let output):
-      return [
-        .toolOutput(
-          id: output.id,
-          agent: agent,
-          tool: output.toolName,
-          text: output.segments.joinedText
-        )
-      ]
-    case .response(let response):
-      let text = response.segments.joinedText
-      // Without usage it is text alongside calls.
-      return [
-        entry.request == nil ? .said(agent: agent, text: text) : .answered(agent: agent, text: text)
-      ]
-    case .instructions, .prompt: return []
-    }
   }
 }
 
