@@ -11,10 +11,8 @@ struct RequestPlan {
   let contextOptions: ContextOptions
   /// Whether the model is to answer without reasoning, whatever the level.
   var skipsReasoning = false
-  /// Texts before which an answer in text ends.
-  var stop: [String] = []
-  /// The seed of random sampling; `nil` leaves it to the generation options.
-  var seed: UInt64?
+  /// What the sender of the prompt asks of the turn.
+  var asked: TurnOptions?
   let metadata: [String: GeneratedContent]
   let transcript: Transcript
 
@@ -95,8 +93,7 @@ extension LanguageModelSession {
       options: options,
       contextOptions: context,
       skipsReasoning: host.options?.skipsReasoning ?? false,
-      stop: host.options?.stop ?? [],
-      seed: host.options?.seed,
+      asked: host.options,
       metadata: prompt?.metadata ?? [:],
       transcript: Transcript(entries: entries)
     )
@@ -134,8 +131,8 @@ extension LanguageModelSession {
     )
     request.withheldToolDefinitions = plan.withheldTools
     request.skipsReasoning = plan.skipsReasoning
-    request.stop = plan.stop
-    request.seed = plan.seed
+    request.stop = plan.schema == nil ? plan.asked?.stop ?? [] : []
+    request.seed = plan.asked?.seed
     let channel = LanguageModelExecutorGenerationChannel()
     let (model, executors) = (plan.model, executors)
     return try await withThrowingTaskGroup(of: Void.self) { group in
