@@ -108,7 +108,7 @@ let package = Package(
     .testTarget(
       name: "CoordinationTests",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Wire",
+        "AgentKit", "Coordination", "Journal", "Supervision", "Wire",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

@@ -1,5 +1,5 @@
 import CSystemCalls
-package import Coordination
+import Coordination
 import Foundation
 import Journal
 package import Logging
@@ -254,8 +254,8 @@ package final class Coordinator: Sendable {
   }
 }
 
-/// Coordination decides which worker computes; Supervision carries the requests.
-extension Cores: CoreArbiter {}
+/// Supervision decides which worker computes; Coordination shows who waits.
+extension Cores: CoreSchedule {}
 
 extension Permission {
   /// The path of a permission to access or run files.

@@ -1,4 +1,5 @@
 import AgentKit
+import Supervision
 import Synchronization
 import Testing
 import Wire

@@ -4,6 +4,7 @@ import Coordinator
 import Foundation
 import Terminal
 import Transcripts
+import Wire
 
 struct PsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -34,7 +34,7 @@ package actor Conversation {
     let approvals: ApprovalBroker
     let servers: any MCPServers
     /// The cores on which workers wait to compute; `nil` when cores are not shared.
-    let cores: Cores?
+    let cores: (any CoreSchedule)?
     /// How long a worker may take to stop before it is killed.
     let stopPatience: Duration
     /// How long a worker may take to say whether it can take the baton before it is killed.

@@ -1,6 +1,7 @@
 import Foundation
 package import Journal
 import Transcripts
+package import Wire
 
 /// All conversations of a coordinator.
 package actor Conversations {
@@ -21,7 +22,7 @@ package actor Conversations {
     workers: any Workers,
     catalog: any AgentCatalog,
     servers: any MCPServers = NoMCPServers(),
-    cores: Cores? = nil,
+    cores: (any CoreSchedule)? = nil,
     stopPatience: Duration = .seconds(2),
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy()

@@ -1,6 +1,7 @@
 package import Coordination
 package import Foundation
 package import Journal
+package import Wire
 
 /// What the control plane reports about the coordinator.
 package struct CoordinatorStatus: Codable, Sendable, Equatable {

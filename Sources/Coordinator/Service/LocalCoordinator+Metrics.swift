@@ -2,6 +2,7 @@ import Coordination
 import Foundation
 import Journal
 import Telemetry
+import Wire
 
 extension Coordinator {
   /// How long facts are read for one answer; the rest is read for the next.

@@ -5,7 +5,7 @@ import Supervision
 import Synchronization
 import Wire
 
-extension Cores: CoreArbiter {}
+extension Cores: CoreSchedule {}
 
 /// The agents of a stage, looked up before every turn as in the product.
 final class StageCatalog: AgentCatalog {

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import GRDB
+import Supervision
 import Synchronization
 import Testing
 
@@ -254,3 +255,5 @@ final class Watched: Sendable {
 
   func note(_ event: TurnEvent) { events.withLock { $0.append(event) } }
 }
+
+extension Cores: CoreSchedule {}

@@ -1,8 +1,8 @@
 import Synchronization
 package import Wire
 
-/// The cores that this coordinator's processes share for computing.
-package final class Cores: Sendable {
+/// The cores of this machine that workers and templates share for computing.
+package final class Cores: CoreArbiter {
   /// Tells a process how many cores it may compute on, or that another process waits for them.
   package typealias Notice = @Sendable (ToWorker) -> Void
 
@@ -104,7 +104,7 @@ package final class Cores: Sendable {
   /// Takes the cores from a process that has nothing to compute.
   ///
   /// One that waits keeps its place: it may have given its cores back and asked anew just now.
-  func takeBack(from run: RunID) {
+  package func takeBack(from run: RunID) {
     change { ($0.queue.isHeld(by: run) ? $0.giveBack(run) : [], ()) }
   }
 
@@ -184,29 +184,5 @@ package final class Cores: Sendable {
       if waiting.wait.place != place { continuation.yield(waiting.wait) }
       place = waiting.wait.place
     }
-  }
-}
-
-/// A process that waits for a core.
-package struct CoreWait: Sendable, Equatable {
-  package var run: RunID
-  /// The place in the queue; one for the next to be served.
-  package var place: Int
-  /// How many cores there are.
-  package var cores: Int
-}
-
-/// How busy the cores are.
-package struct CoreLoad: Sendable, Equatable, Codable {
-  package var cores: Int
-  /// Cores in use.
-  package var busy: Int
-  /// Processes that wait for a core.
-  package var waiting: Int
-
-  package init(cores: Int, busy: Int, waiting: Int) {
-    self.cores = cores
-    self.busy = busy
-    self.waiting = waiting
   }
 }

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@testable import Coordination
+@testable import Supervision
 
 @Suite struct `The queue for cores` {
   private let runs = (0..<8).map { RunID("run-\($0)") }
