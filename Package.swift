@@ -123,6 +123,13 @@ let package = Package(
       dependencies: ["AgentKit", "CSystemCalls", "Supervision", "TestSupport", "Wire"]
     ),
 
+    // Outposts: workers on other machines, behind one channel a machine.
+    .target(name: "Outposts", dependencies: ["CSystemCalls", "Supervision", "Transcripts", "Wire"]),
+    .testTarget(
+      name: "OutpostsTests",
+      dependencies: ["CSystemCalls", "Outposts", "Supervision", "TestSupport", "Wire"]
+    ),
+
     // Working: the worker's life.
     .target(
       name: "Working",
@@ -134,7 +141,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "orchestrator-worker",
-      dependencies: ["Working"],
+      dependencies: ["Outposts", "Working"],
       exclude: ["exports.list", "initializers.ld"],
       linkerSettings: [
         // Plugins find AgentKit in the executable that loads them, and know the build by its id.
@@ -179,9 +186,8 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "CCurl", "CSystemCalls", "Coordination", "Journal", "MCP", "Plugins", "Supervision",
-        "Telemetry",
-        "Transcripts", "Wire",
+        "CCurl", "CSystemCalls", "Coordination", "Journal", "MCP", "Outposts", "Plugins",
+        "Supervision", "Telemetry", "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

@@ -30,6 +30,8 @@ package struct Death: Sendable, Equatable, Codable {
     case notReady(seconds: Int)
     /// It broke the protocol and was killed.
     case breach(String)
+    /// Its host is gone or can no longer be reached; what it did last is unknown.
+    case lost(host: String)
   }
 
   package var cause: Cause
@@ -57,6 +59,7 @@ extension Death: CustomStringConvertible {
     case .hung(let seconds): "it did not respond for \(seconds) s and was killed"
     case .notReady(let seconds): "it was not ready after \(seconds) s and was killed"
     case .breach(let problem): "it broke the protocol with \(problem), and was killed"
+    case .lost(let host): "it was lost with its host '\(host)'"
     }
   }
 }
@@ -76,6 +79,7 @@ extension Death {
     case .hung: "hung"
     case .notReady: "notReady"
     case .breach: "breach"
+    case .lost: "lost"
     }
   }
 
@@ -97,7 +101,7 @@ extension Death {
   /// Whether the worker could not say anything about its end.
   private var wasUnaware: Bool {
     switch cause {
-    case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads: true
+    case .signaled, .hung, .notReady, .scratchFull, .tooManyThreads, .lost: true
     case .farewell, .exited, .outOfMemory, .exhausted, .breach: false
     }
   }

@@ -20,13 +20,14 @@ enum Rooms {
     "Remote": ["AgentKit", "CCurl"],
     "Working": ["AgentKit", "CSystemCalls", "Llama", "Remote", "Wire"],
     "Supervision": ["CSystemCalls", "Wire"],
+    "Outposts": ["CSystemCalls", "Supervision", "Transcripts", "Wire"],
     "Journal": ["GRDB", "Transcripts"],
     "Coordination": ["Journal", "Transcripts", "Wire"],
     "Plugins": ["CSystemCalls", "Transcripts"],
     "MCP": ["Transcripts"],
     "Telemetry": ["CCurl", "Journal", "Transcripts"],
     "Coordinator": [
-      "CCurl", "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Plugins",
+      "CCurl", "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Outposts", "Plugins",
       "Supervision", "Telemetry", "Transcripts", "Wire",
     ],
     "Doors": [
@@ -41,7 +42,7 @@ enum Rooms {
       "Plugins", "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],
-    "orchestrator-worker": ["Working"],
+    "orchestrator-worker": ["Outposts", "Working"],
   ]
 
   /// The rooms that agents import.
@@ -51,7 +52,7 @@ enum Rooms {
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [
-    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
+    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Outposts", "Plugins",
     "Supervision", "Telemetry", "Terminal", "orchestrator",
   ]
 

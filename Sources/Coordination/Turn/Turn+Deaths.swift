@@ -136,7 +136,7 @@ extension Death {
   private var isAtBound: Bool {
     switch cause {
     case .outOfMemory, .scratchFull, .tooManyThreads: true
-    case .farewell, .exited, .signaled, .exhausted, .hung, .notReady, .breach: false
+    case .farewell, .exited, .signaled, .exhausted, .hung, .notReady, .breach, .lost: false
     }
   }
 }

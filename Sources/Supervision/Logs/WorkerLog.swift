@@ -18,12 +18,15 @@ package final class WorkerLog: Sendable {
 
   private let path: String
   private let state: Mutex<State>
+  /// Receives everything that is written, on the writer's thread.
+  private let forward: (@Sendable ([UInt8]) -> Void)?
 
   /// Opens the log.
   ///
   /// A log that cannot be written is lost, but the worker goes on.
-  package init(path: String) {
+  package init(path: String, forward: (@Sendable ([UInt8]) -> Void)? = nil) {
     self.path = path
+    self.forward = forward
     state = Mutex(State(file: Self.open(path), fileBytes: 0))
   }
 
@@ -39,6 +42,7 @@ package final class WorkerLog: Sendable {
   }
 
   package func append(_ bytes: [UInt8]) {
+    forward?(bytes)
     state.withLock { state in
       state.tail += bytes
       if state.tail.count > 2 * Self.maximumTailBytes {

@@ -1,10 +1,10 @@
 /// Checks names from outside before they become part of a path.
-enum SafeName {
+package enum SafeName {
   /// What a file system allows, minus what is appended.
   private static let maximumBytes = 200
 
   /// Returns whether a name leads to something directly inside the folder it is appended to.
-  static func isSafe(_ name: some StringProtocol) -> Bool {
+  package static func isSafe(_ name: some StringProtocol) -> Bool {
     let bytes = name.utf8
     return !bytes.isEmpty && bytes.count <= maximumBytes && bytes.first != UInt8(ascii: ".")
       && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }

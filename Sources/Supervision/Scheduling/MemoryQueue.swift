@@ -187,4 +187,11 @@ package struct MemoryWait: Sendable, Equatable {
   package let needed: Int
   /// What is free and reserved for no other process.
   package let free: Int
+
+  package init(run: RunID, place: Int, needed: Int, free: Int) {
+    self.run = run
+    self.place = place
+    self.needed = needed
+    self.free = free
+  }
 }

@@ -10,6 +10,13 @@ package struct MemoryShortage: Error, Sendable, Equatable {
   /// How long the launch waited.
   package let waited: Duration
 
+  package init(needed: Int, free: Int, total: Int, waited: Duration) {
+    self.needed = needed
+    self.free = free
+    self.total = total
+    self.waited = waited
+  }
+
   /// Whether the process would not fit even if it were alone.
   package var isPermanent: Bool { needed > total }
 }

@@ -28,6 +28,8 @@ package actor Roster {
   ///   - sandbox: How workers are confined; without it their configuration decides.
   ///   - pidFiles: Records living processes for the next coordinator.
   ///   - eventLoop: The event loop of all children; `nil` makes one.
+  ///   - logSink: Receives what workers and templates write to their logs as well, on the thread of
+  ///     the event loop.
   package init(
     executable: String,
     isReplaced: @escaping @Sendable () -> Bool = { false },
@@ -38,7 +40,8 @@ package actor Roster {
     memory: MemoryQueue? = nil,
     sandbox: SandboxPolicy? = nil,
     pidFiles: PIDFiles? = nil,
-    eventLoop: ChildEventLoop? = nil
+    eventLoop: ChildEventLoop? = nil,
+    logSink: (@Sendable (RunID, [UInt8]) -> Void)? = nil
   ) throws {
     self.timeouts = timeouts
     self.sandbox = sandbox
@@ -58,7 +61,8 @@ package actor Roster {
       cores: cores,
       memory: memory,
       sandbox: sandbox,
-      pidFiles: pidFiles
+      pidFiles: pidFiles,
+      logSink: logSink
     )
     templates = Templates(
       supervisor: supervisor,

@@ -1,9 +1,11 @@
 import Synchronization
-import Wire
+package import Wire
 
 /// The coordinator's end of a worker's pipes: decodes what the worker sends and decides whether it
 /// may go on.
-final class WorkerConnection: Sendable {
+///
+/// Of a worker on another machine, the pipes are there, and what was read from them comes here.
+package final class WorkerConnection: Sendable {
   struct State {
     var machine = WorkerStateMachine()
     var liveness = LivenessMonitor()
@@ -21,7 +23,7 @@ final class WorkerConnection: Sendable {
   /// They never count as unread, so the bounds on unread messages do not stop a flood of them.
   private static let maximumCoreMessages = 16_384
 
-  var events: AsyncStream<WorkerEvent> { buffer.events }
+  package var events: AsyncStream<WorkerEvent> { buffer.events }
   let state = Mutex(State())
   private let buffer = EventBuffer()
   let log: WorkerLog
@@ -56,8 +58,15 @@ final class WorkerConnection: Sendable {
     self.onEnd = onEnd
   }
 
+  /// Creates the connection of a worker on another machine, which is watched there.
+  package convenience init(distant log: WorkerLog) {
+    self.init(log: log, isFork: false)
+    // What a launcher printed is not among what comes from there.
+    _ = handle(.output(WireLimits.preamble))
+  }
+
   /// Handles an event of the process.
-  func handle(_ event: ChildEvent) -> ChildReaction {
+  package func handle(_ event: ChildEvent) -> ChildReaction {
     switch event {
     case .error(let bytes):
       log.append(bytes)
@@ -78,14 +87,34 @@ final class WorkerConnection: Sendable {
     case .exited(let status):
       cores?.end()
       onEnd()
-      let death = death(by: status)
-      if death.kind != nil { log.append(Array("coordinator: \(death)\n".utf8)) }
-      // This object may be retained for a while; its file is closed now.
-      log.close()
-      buffer.end(death)
-      ended.open()
+      end(death(by: status))
       return .goOn
     }
+  }
+
+  private func end(_ death: Death) {
+    if death.kind != nil { log.append(Array("coordinator: \(death)\n".utf8)) }
+    // This object may be retained for a while; its file is closed now.
+    log.close()
+    buffer.end(death)
+    ended.open()
+  }
+
+  /// Handles the end of a worker on another machine, as it was seen there.
+  ///
+  /// What it was killed for from here stands.
+  package func handleEnd(_ death: Death) {
+    let cause = state.withLock { state -> Death.Cause? in
+      guard state.machine.state != .ended else { return nil }
+      guard case .terminating(let own) = state.machine.state else {
+        _ = state.machine.end(.code(0))
+        return death.cause
+      }
+      _ = state.machine.end(.code(0))
+      return own
+    }
+    guard let cause else { return }
+    end(Death(cause: cause, lastLines: death.lastLines))
   }
 
   /// - Parameter count: The bytes of all the messages, charged to the first.
@@ -133,7 +162,7 @@ final class WorkerConnection: Sendable {
   }
 
   /// - Returns: Whether this is the first reason, so that the process must be killed.
-  func terminate(reason: Death.Cause) -> Bool {
+  package func terminate(reason: Death.Cause) -> Bool {
     state.withLock { $0.machine.terminate(reason: reason) }
   }
 
@@ -163,10 +192,10 @@ final class WorkerConnection: Sendable {
   /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { state.withLock { $0.hasRehearsed } }
 
-  var hasEnded: Bool { state.withLock { $0.machine.state == .ended } }
+  package var hasEnded: Bool { state.withLock { $0.machine.state == .ended } }
 
   /// Waits for the worker's end, for at most the given time.
   ///
   /// - Returns: Whether it came.
-  func waitForEnd(_ timeout: Duration) async -> Bool { await ended.wait(timeout) }
+  package func waitForEnd(_ timeout: Duration) async -> Bool { await ended.wait(timeout) }
 }

@@ -38,6 +38,15 @@ package final class WorkerHandle: Sendable {
     eventLoop.write(try MessageEncoder().frames(of: message).flatMap(\.bytes), to: pid)
   }
 
+  /// Passes on frames of messages that another process has sent for the worker.
+  ///
+  /// Between the pieces of one only control frames may come, and that is all that this process sends
+  /// after the first message.
+  package func forward(_ bytes: [UInt8]) {
+    guard !hasEnded else { return }
+    eventLoop.write(bytes, to: pid)
+  }
+
   /// Kills the worker for a reason that its exit status does not show.
   package func terminate(reason: Death.Cause) {
     if connection.terminate(reason: reason) { eventLoop.signal(9, to: pid) }

@@ -16,7 +16,6 @@ actor WorkerSupervisor {
     let prefixes: String?
   }
 
-  private let eventLoop: ChildEventLoop
   private let starter: Starter
   private let timeouts: Roster.Timeouts
   private let cores: (any CoreArbiter)?
@@ -24,6 +23,7 @@ actor WorkerSupervisor {
   private let sandbox: SandboxPolicy?
   private let quotas: QuotaMonitor?
   private let pidFiles: PIDFiles?
+  private let logSink: (@Sendable (RunID, [UInt8]) -> Void)?
   private let heartbeat: Heartbeat
   private let kills = OutOfMemoryKills()
   private var entries: [RunID: Entry] = [:]
@@ -35,9 +35,9 @@ actor WorkerSupervisor {
     cores: (any CoreArbiter)?,
     memory: MemoryQueue?,
     sandbox: SandboxPolicy?,
-    pidFiles: PIDFiles?
+    pidFiles: PIDFiles?,
+    logSink: (@Sendable (RunID, [UInt8]) -> Void)?
   ) {
-    eventLoop = starter.eventLoop
     self.starter = starter
     self.timeouts = timeouts
     self.cores = cores
@@ -45,6 +45,7 @@ actor WorkerSupervisor {
     self.sandbox = sandbox
     quotas = sandbox.map { QuotaMonitor($0.limit, prefixes: $0.prefixLimit) }
     self.pidFiles = pidFiles
+    self.logSink = logSink
     heartbeat = Heartbeat(eventLoop: starter.eventLoop, timeouts: timeouts)
   }
 
@@ -82,13 +83,14 @@ actor WorkerSupervisor {
     let startsPrograms =
       !starter.launcher.traits.contains(.canFork)
       || configuration.role == .worker && configuration.confinement?.keepsToItself != true
+    let forward = logSink.map { sink -> @Sendable ([UInt8]) -> Void in { sink(run, $0) } }
     let connection = WorkerConnection(
-      log: WorkerLog(path: log),
+      log: WorkerLog(path: log, forward: forward),
       isFork: isFork,
       loadGrowth: Roster.Timeouts.growth(for: configuration, isModelLoaded: isModelLoaded),
       cores: coreClient,
       kills: kills,
-      onIdentified: { [eventLoop] fork, pid in
+      onIdentified: { [eventLoop = starter.eventLoop] fork, pid in
         // Only a template may name another process than itself.
         guard fork == nil ? isFork : isTemplate else { return }
         eventLoop.identify((fork ?? run).description, as: pid)
@@ -103,7 +105,7 @@ actor WorkerSupervisor {
       run: run,
       pid: pid,
       log: log,
-      eventLoop: eventLoop,
+      eventLoop: starter.eventLoop,
       connection: connection
     )
     // The launch suspended this actor, which may have been closed in the meantime.

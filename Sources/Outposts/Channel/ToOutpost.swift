@@ -1,0 +1,97 @@
+import Supervision
+import Transcripts
+import Wire
+
+/// A message of the coordinator to an outpost.
+enum ToOutpost: WireMessage, Equatable {
+  /// The first message, which also gives the outpost its epoch.
+  case begin(OutpostOrders)
+  /// Launches a worker, under the run of its configuration.
+  case launch(LaunchOrder)
+  /// Has a spare kept.
+  case expect(LaunchOrder)
+  /// The launch under this run is no longer wanted.
+  case abandon(RunID)
+  /// Ends a worker: when its work is done, or at once.
+  case end(RunID, atOnce: Bool)
+  /// Answers the heartbeat with this number: the lease runs anew from when that was sent.
+  case beat(Int)
+  /// Bytes of a lane were taken.
+  case credit(String, Int)
+  /// Asks whether a file is there, and announces it.
+  case offer(StagedFile)
+  /// Becomes the program with this hash.
+  case become(hash: String)
+  /// Ends all workers, and then the outpost.
+  case shutdown
+
+  var isControl: Bool {
+    switch self {
+    case .abandon, .end, .beat, .credit, .offer, .become, .shutdown: true
+    case .begin, .launch, .expect: false
+    }
+  }
+
+  func validate() throws(InvalidValue) {
+    switch self {
+    case .begin(let orders): try orders.validate()
+    case .launch(let order), .expect(let order):
+      try ToWorker.hello(order.configuration).validate()
+      try ValueLimits.validate(counts: (order.modelBytes ?? 0, "bytes of a model"))
+    case .offer(let file): try file.validate()
+    case .credit(_, let bytes): try ValueLimits.validate(counts: (bytes, "bytes taken"))
+    case .abandon, .end, .beat, .become, .shutdown: break
+    }
+  }
+}
+
+/// What an outpost is to be.
+struct OutpostOrders: Codable, Sendable, Equatable {
+  var host: String
+  /// The confinement of its templates; its own folders take the place of those in it.
+  var confinement: Confinement?
+  /// In seconds.
+  var heartbeat: Double
+  var lease: Double
+  /// The bytes that its processes may take together; `nil` for what the machine has.
+  var memory: Int?
+
+  fileprivate func validate() throws(InvalidValue) {
+    try ValueLimits.validate(seconds: heartbeat, lease)
+    guard heartbeat > 0, lease > 0 else { throw InvalidValue("a lease without an end") }
+  }
+}
+
+/// A worker to launch.
+struct LaunchOrder: Codable, Sendable, Equatable {
+  /// With a model's path on the outpost's machine, and a plugin that is a name there.
+  var configuration: WorkerConfiguration
+  /// The hash of the plugin's file.
+  var plugin: String?
+  /// The size of the model here, by which another of the same name is told; `nil` for none.
+  var modelBytes: Int?
+}
+
+/// A file that can be sent over.
+struct StagedFile: Codable, Sendable, Equatable {
+  enum Kind: String, Codable, Sendable {
+    case plugin, model, worker, prefix
+  }
+
+  /// The SHA-256 of its content, in hexadecimal digits.
+  var hash: String
+  var bytes: Int
+  var kind: Kind
+
+  /// More than any file that is sent has, other than a model.
+  static let maximumBytes = 1 << 30
+  static let maximumModelBytes = 1 << 40
+
+  fileprivate func validate() throws(InvalidValue) {
+    guard hash.utf8.count == 64,
+      hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { throw InvalidValue("a hash that is none") }
+    let limit = kind == .model ? Self.maximumModelBytes : Self.maximumBytes
+    guard (0...limit).contains(bytes) else { throw InvalidValue("bytes of a file: \(bytes)") }
+  }
+}
