@@ -23,9 +23,14 @@ package enum Validation {
   package static func findings(in plugins: [PluginStore.Plugin]) -> [Finding] {
     let names = Set(plugins.map(\.description.name))
     let readers = ServerReaders(plugins.map(\.description))
-    return plugins.enumerated().flatMap { index, plugin in
-      sameNames(plugin, plugins[..<index]) + unknownAgents(plugin, names) + unendingLoops(plugin)
-        + emptyWords(plugin) + unusableToolNames(plugin, readers)
+    return plugins.enumerated().flatMap { index, plugin -> [Finding] in
+      var findings = sameNames(plugin, plugins[..<index])
+      findings += unknownAgents(plugin, names)
+      findings += unendingLoops(plugin)
+      findings += emptyWords(plugin)
+      findings += unusableToolNames(plugin, readers)
+      findings += unreadableMemory(plugin)
+      return findings
     }
   }
 
@@ -125,6 +130,17 @@ package enum Validation {
           + " be sent the calls. \(ToolName.rule)"
       )
     }
+  }
+
+  private static func unreadableMemory(_ plugin: PluginStore.Plugin) -> [Finding] {
+    guard case .any(let memory?) = plugin.description.host, memory.bytes == nil else { return [] }
+    let text = memory.description.debugDescription
+    return [
+      error(
+        plugin,
+        "It requires a host with \(text), which is no amount of memory: write \"8 GB\"."
+      )
+    ]
   }
 
   private static func warning(_ plugin: PluginStore.Plugin, _ message: String) -> Finding {

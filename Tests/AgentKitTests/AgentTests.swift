@@ -43,6 +43,31 @@ import Testing
     #expect(AgentDescription(wrapped).reasoningLevel == .light)
   }
 
+  @Test func `says where it is to run, by the innermost profile`() throws {
+    typealias Profile = LanguageModelSession.Profile
+    func host(_ profile: some LanguageModelSession.DynamicProfile) throws -> HostRequirement? {
+      let agent = Wrapped(profile: LanguageModelSession.AnyDynamicProfile(profile))
+      // As the coordinator gets it from the process that describes the agent.
+      let data = try JSONEncoder().encode(AgentDescription(agent))
+      return try JSONDecoder().decode(AgentDescription.self, from: data).host
+    }
+    #expect(try host(Profile {}) == nil)
+    #expect(try host(Profile {}.host("gpu1").host("gpu2")) == .named("gpu1"))
+    #expect(try host(Profile {}.host(nil).host("gpu2")) == .named("gpu2"))
+    #expect(try host(Profile {}.host(.any())) == .any())
+    #expect(try host(Profile {}.host(.any(memory: "8 GB"))) == .any(memory: "8 GB"))
+    #expect(try host(Profile {}.host(.local)) == .named("local"))
+  }
+
+  @Test(arguments: [
+    ("8 GB", 8_000_000_000), ("512MiB", 536_870_912), ("1.5 g", 1_500_000_000), ("42", 42),
+    ("0 B", 0), ("eight", nil), ("8 XB", nil), ("-1 GB", nil), ("", nil), ("9e99 GB", nil),
+    ("99999999999999 TB", nil),
+  ])
+  func `requires memory in the units that people write`(text: String, bytes: Int?) {
+    #expect(MemorySize(text).bytes == bytes)
+  }
+
   @Test func `is taken before anything was said`() {
     #expect(AgentDescription(Remembering()).instructions == "planner holds it.")
   }

@@ -31,6 +31,12 @@ struct ValidationTests {
     )
   }
 
+  @Test func `A required memory is an amount`() {
+    #expect(findings(plugin("A") { $0.host = .any(memory: "8 GB") }).isEmpty)
+    #expect(findings(plugin("A") { $0.host = .any() }, plugin("B") { $0.host = "gpu1" }).isEmpty)
+    #expect(findings(plugin("A") { $0.host = .any(memory: "much") }).count == 1)
+  }
+
   @Test func `Agents with nothing wrong have no findings`() {
     #expect(
       findings(

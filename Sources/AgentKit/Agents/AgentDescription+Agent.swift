@@ -36,6 +36,7 @@ extension AgentDescription {
       serverModel: resolved.model?.nameOnServer,
       hasExit: hasExit,
       takesClientTools: resolved.instructions.takesClientTools,
+      host: resolved.host,
       permissions: agent.permissions
     )
   }

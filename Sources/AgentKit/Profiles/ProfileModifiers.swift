@@ -67,6 +67,14 @@ extension LanguageModelSession.DynamicProfile {
     with { $0.options.toolCallingMode = $0.options.toolCallingMode ?? toolCallingMode }
   }
 
+  /// Sets the machine on which the agent's process runs.
+  ///
+  /// A process stays where it was started, so the profile with which the agent begins decides.
+  /// Files that the agent's `permissions` name are those of that machine.
+  public func host(_ host: HostRequirement?) -> some LanguageModelSession.DynamicProfile {
+    with { $0.host = $0.host ?? host }
+  }
+
   /// Transforms what the model sees of the history, for this profile only; nothing is stored.
   ///
   /// The transform runs before every request to the model, including after a round of calls. As in

@@ -34,6 +34,7 @@ struct ResolvedProfile {
   /// Whether a hook keeps the history short.
   var rewritesHistory = false
   var errorPolicy: LanguageModelSession.TranscriptErrorHandlingPolicy?
+  var host: HostRequirement?
   /// The transforms, outermost first; the modifier written last runs first.
   var transforms: [Transform] = []
   /// Predicates for the calls that need approval, in addition to tools that require it themselves.

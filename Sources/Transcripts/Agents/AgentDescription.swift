@@ -19,6 +19,8 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var hasExit: Bool
   /// Whether it can call functions that the client of a prompt performs.
   package var takesClientTools: Bool
+  /// Where it is to run; `nil` leaves that to the coordinator.
+  package var host: HostRequirement?
   /// The permissions that a person must grant before the agent can run.
   package var permissions: [Permission]
 
@@ -35,6 +37,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     serverModel: String?,
     hasExit: Bool,
     takesClientTools: Bool = false,
+    host: HostRequirement? = nil,
     permissions: [Permission]
   ) {
     self.name = name
@@ -49,6 +52,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
     self.serverModel = serverModel
     self.hasExit = hasExit
     self.takesClientTools = takesClientTools
+    self.host = host
     self.permissions = permissions
   }
 }
