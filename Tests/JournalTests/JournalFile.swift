@@ -89,6 +89,7 @@ extension Journal {
     role: RunRecord.Role = .baton,
     in conversation: Int64,
     pid: Int32 = 77,
+    host: String? = nil,
     model: String? = nil,
     at second: Double = 1000
   ) async throws {
@@ -96,6 +97,7 @@ extension Journal {
       role: role,
       pid: pid,
       launcher: "local",
+      host: host,
       model: model,
       log: "\(id).log",
       started: Date(timeIntervalSince1970: second)

@@ -53,6 +53,15 @@ struct `Runs of workers` {
     #expect(ended.ended != nil)
   }
 
+  @Test func `say on which host they are`() async throws {
+    let file = try JournalFile()
+    let journal = try file.open()
+    let (conversation, _) = try await journal.beginTalk()
+    try await journal.beginRun("a-1", in: conversation)
+    try await journal.beginRun("a-2", in: conversation, host: "gpu1", at: 2000)
+    #expect(try await file.reader().runs().map(\.host) == [nil, "gpu1"])
+  }
+
   @Test func `are found by id, agent or pid, the latest first`() async throws {
     let file = try JournalFile()
     let journal = try file.open()

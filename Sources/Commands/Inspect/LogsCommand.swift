@@ -39,10 +39,10 @@ struct LogsCommand: AsyncParsableCommand {
 
   private func list(_ runs: [RunSummary]) throws {
     if json { return Terminal.show(json: try JSONOutput.document(runs)) }
-    var table = TextTable(["RUN", "PID", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
+    var table = TextTable(["RUN", "PID", "HOST", "AGENT", "ROLE", "STARTED", "IN", "OUT", "END"])
     for run in runs {
       table.add([
-        run.run, "\(run.pid)", run.agent, run.role, run.started.ISO8601Format(),
+        run.run, "\(run.pid)", run.host ?? "", run.agent, run.role, run.started.ISO8601Format(),
         "\(run.tokensIn)", "\(run.tokensOut)",
         run.outcome ?? (run.isAlive ? "lives" : "unknown"),
       ])

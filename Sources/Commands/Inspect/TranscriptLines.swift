@@ -83,7 +83,8 @@ extension TranscriptTree {
         if let baton = shown.batons[call.id] { lines.append("\(margin)  baton: \(baton)") }
         for friend in shown.friends[call.id] ?? [] {
           let pids = friend.pids.map(String.init).joined(separator: ", ")
-          let process = pids.isEmpty ? "no process" : "pid \(pids)"
+          let place = friend.hosts.isEmpty ? "" : " on \(friend.hosts.joined(separator: ", "))"
+          let process = pids.isEmpty ? "no process" : "pid \(pids)\(place)"
           lines.append("\(margin)  friend \(friend.agent) (\(process)):")
           lines += friend.lines(indent: indent + 2, withUsage: withUsage)
         }

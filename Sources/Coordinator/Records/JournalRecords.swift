@@ -171,6 +171,8 @@ package struct RunSummary: Codable, Sendable, Equatable {
   package let pid: Int32
   package let agent: String
   package let role: String
+  /// The host on which it ran; `nil` for the coordinator's.
+  package let host: String?
   package let started: Date
   package let ended: Date?
   package let outcome: String?
@@ -186,6 +188,7 @@ package struct RunSummary: Codable, Sendable, Equatable {
     pid = record.pid
     agent = record.agent
     role = record.role.rawValue
+    host = record.host
     started = record.started
     ended = record.ended
     outcome = record.outcome
@@ -201,10 +204,11 @@ package struct RunSummary: Codable, Sendable, Equatable {
     (run, agent, self.role, self.pid, self.log) = (process, process, role, pid, log)
     let facts = try? FileManager.default.attributesOfItem(atPath: log)
     started = facts?[.creationDate] as? Date ?? facts?[.modificationDate] as? Date ?? Date()
-    (ended, outcome, cause) = (nil, nil, nil)
+    (host, ended, outcome, cause) = (nil, nil, nil, nil)
     (tokensIn, tokensCached, tokensOut) = (0, 0, 0)
   }
 
-  /// Whether the worker lives; a pid can be reused, so the journal comes first.
-  package var isAlive: Bool { ended == nil && pid > 0 && kill(pid, 0) == 0 }
+  /// Whether the worker lives; a pid can be reused, so the journal comes first, and alone tells of
+  /// a worker on another host.
+  package var isAlive: Bool { ended == nil && (host != nil || pid > 0 && kill(pid, 0) == 0) }
 }

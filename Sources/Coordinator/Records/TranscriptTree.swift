@@ -7,6 +7,8 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
   package let name: String?
   package let agent: String
   package let pids: [Int32]
+  /// The hosts on which its workers ran, other than the coordinator's.
+  package let hosts: [String]
   /// What it began with, from another program's conversation.
   package let imported: [Transcript.Entry]
   package let turns: [Turn]
@@ -65,7 +67,9 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
   init(_ conversation: ConversationRecord, _ reader: JournalReader) async throws {
     name = conversation.name
     agent = conversation.holder
-    pids = try await reader.runs(of: conversation.id).map(\.pid)
+    let runs = try await reader.runs(of: conversation.id)
+    pids = runs.map(\.pid)
+    hosts = Set(runs.compactMap(\.host)).sorted()
     let entries = Dictionary(
       grouping: try await reader.entries(of: conversation.id),
       by: \.turn

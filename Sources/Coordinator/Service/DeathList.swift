@@ -37,6 +37,8 @@ package struct DeathStatus: Codable, Sendable, Equatable {
   /// The session; `nil` for a template, which belongs to none.
   package var session: String?
   package var role: String
+  /// The host on which it ran; `nil` for the coordinator's.
+  package var host: String?
   package var ended: Date
   /// The kind of death, in a word.
   package var cause: String
@@ -51,6 +53,7 @@ package struct DeathStatus: Codable, Sendable, Equatable {
     agent = run.agent
     self.session = session
     role = run.role.rawValue
+    host = run.host
     ended = run.ended ?? run.started
     cause = run.cause ?? ""
     outcome = run.outcome ?? ""

@@ -103,7 +103,7 @@ export class Session {
 		const started = (value.started ?? 0) + referenceDate;
 		this.runs.set(row.run, {
 			key: `run:${row.run}`, kind: "run", run: row.run, agent: row.agent ?? "", role: value.role, pid: value.pid,
-			launcher: value.launcher, model: value.model ?? null, conversation: row.conversation, started, ready: row.at,
+			launcher: value.launcher, host: value.host ?? null, model: value.model ?? null, conversation: row.conversation, started, ready: row.at,
 			ended: null, outcome: null, cause: null, tokensIn: 0, tokensCached: 0, tokensOut: 0, requests: 0, version: 0,
 		});
 		const turn = this.conversations.get(row.conversation)?.turns.at(-1);

@@ -223,6 +223,8 @@ package struct RunStart: Codable, Sendable, Equatable {
   package var role: RunRecord.Role
   package var pid: Int32
   package var launcher: String
+  /// The host on which it runs; `nil` for the coordinator's.
+  package var host: String?
   package var model: String?
   /// The path of its log; empty for a run that was imported.
   package var log: String
@@ -232,6 +234,7 @@ package struct RunStart: Codable, Sendable, Equatable {
     role: RunRecord.Role,
     pid: Int32,
     launcher: String,
+    host: String? = nil,
     model: String?,
     log: String,
     started: Date
@@ -239,6 +242,7 @@ package struct RunStart: Codable, Sendable, Equatable {
     self.role = role
     self.pid = pid
     self.launcher = launcher
+    self.host = host
     self.model = model
     self.log = log
     self.started = started

@@ -99,12 +99,12 @@ enum Projection {
     }
     try db.perform(
       sql: """
-        INSERT INTO run (id, agent, role, conversation, pid, launcher, model, log, started)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        INSERT INTO run (id, agent, role, conversation, pid, launcher, host, model, log, started)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
         """,
       arguments: [
-        run, agent, start.role.rawValue, fact.conversation, start.pid, start.launcher, start.model,
-        start.log, start.started.timeIntervalSince1970,
+        run, agent, start.role.rawValue, fact.conversation, start.pid, start.launcher, start.host,
+        start.model, start.log, start.started.timeIntervalSince1970,
       ]
     )
   }

@@ -98,6 +98,8 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var conversation: Int64
   package var pid: Int32
   package var launcher: String
+  /// The host on which it ran; `nil` for the coordinator's.
+  package var host: String?
   package var model: String?
   /// The path of its log; empty for a run that was imported.
   package var log: String

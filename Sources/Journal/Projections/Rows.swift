@@ -85,6 +85,7 @@ extension RunRecord {
     conversation = try row.value("conversation")
     pid = try row.value("pid")
     launcher = try row.value("launcher")
+    host = try row.value("host")
     model = try row.value("model")
     log = try row.value("log")
     started = try row.date("started")

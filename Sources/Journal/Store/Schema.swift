@@ -71,6 +71,7 @@ enum Schema {
           conversation INTEGER NOT NULL REFERENCES conversation(id),
           pid INTEGER NOT NULL,
           launcher TEXT NOT NULL,
+          host TEXT,
           model TEXT,
           log TEXT NOT NULL,
           started REAL NOT NULL,

@@ -111,7 +111,7 @@ extension SpanMaker {
 
   fileprivate mutating func add(_ run: RunRecord) {
     guard run.ended == nil else { return }
-    runs[run.id] = KnownRun(pid: run.pid, role: run.role, model: run.model)
+    runs[run.id] = KnownRun(pid: run.pid, role: run.role, model: run.model, host: run.host)
   }
 }
 

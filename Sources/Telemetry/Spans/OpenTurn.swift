@@ -117,6 +117,7 @@ struct KnownRun: Sendable {
   let pid: Int32
   let role: RunRecord.Role
   let model: String?
+  let host: String?
 
   /// What runs models in our own processes.
   static let local = "llama.cpp"

@@ -74,7 +74,12 @@ package struct SpanMaker: Sendable {
       return []
     case .launched(let start):
       guard let run = fact.run else { return [] }
-      runs[run] = KnownRun(pid: start.pid, role: start.role, model: start.model)
+      runs[run] = KnownRun(
+        pid: start.pid,
+        role: start.role,
+        model: start.model,
+        host: start.host
+      )
       return []
     case .exited:
       if let run = fact.run { runs[run] = nil }

@@ -94,6 +94,7 @@ extension TurnStep {
     span.attributes.set("gen_ai.provider.name", KnownRun.provider(of: run?.model))
     span.attributes.set("gen_ai.request.model", run?.model)
     span.attributes.set("process.pid", run?.pid)
+    span.attributes.set("orchestrator.host", run?.host)
     span.attributes.set("orchestrator.run", stretch.run)
     span.attributes.set("orchestrator.role", turn.isFriend ? "friend" : "baton")
     if stretch.isCompacted { span.attributes.set("gen_ai.conversation.compacted", .bool(true)) }
