@@ -269,7 +269,8 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: [
-        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "Plugins", "Supervision",
+        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "Outposts",
+        "Plugins", "Supervision",
         "TestSupport", "Wire",
         "orchestrator-worker",
         .product(name: "Logging", package: "swift-log"),

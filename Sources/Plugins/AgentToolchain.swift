@@ -8,7 +8,7 @@ package struct AgentToolchain: Sendable {
   package let macros: String
   package let worker: String
   /// The fingerprint of the worker's build; plugins for another build are never chosen.
-  let fingerprint: String
+  package let fingerprint: String
   /// The files as they were found; another build may take their place.
   private let versions: [String]
   /// Whether the code of agents may describe them only where the kernel can confine it completely.

@@ -1,3 +1,6 @@
+import Outposts
 import Working
 
-WorkerProcess.run(arguments: Array(CommandLine.arguments.dropFirst()))
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments == [OutpostProcess.verb] { OutpostProcess.run(libllama: WorkerBuild.libllama) }
+WorkerProcess.run(arguments: arguments)

@@ -5,6 +5,8 @@ import Plugins
 /// The agents of these tests, compiled like a person's agents.
 struct Troupe: Sendable {
   let worker: String
+  /// Identifies the worker's build.
+  let fingerprint: String
   private let plugins: [String: PluginStore.Plugin]
 
   /// Compiled once for all tests beside the build products, where the next run finds them.
@@ -26,7 +28,7 @@ struct Troupe: Sendable {
       beside: products.appending(path: "orchestrator").path,
       environment: ProcessInfo.processInfo.environment
     )
-    worker = kit.worker
+    (worker, fingerprint) = (kit.worker, kit.fingerprint)
     let cache = products.appending(path: "process-tests/plugins").path
     let store = PluginStore(folder: folder.path, toolchain: kit, cache: cache)
     plugins = Dictionary(

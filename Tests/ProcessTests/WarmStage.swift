@@ -155,20 +155,29 @@ struct WarmWorker: Sendable {
   }
 
   func ask(_ question: String) async throws -> Answer {
+    try await Self.ask(question, worker.events) { try worker.send($0) }
+  }
+
+  /// Asks a worker that is known by what it sends and by a way to send to it.
+  static func ask(
+    _ question: String,
+    _ events: AsyncStream<WorkerEvent>,
+    send: (ToWorker) throws -> Void
+  ) async throws -> Answer {
     var answer = Answer()
-    for await event in worker.events {
+    for await event in events {
       switch event {
       case .message(.ready):
-        try worker.send(.turn(Turns.prompt(question)))
+        try send(.turn(Turns.prompt(question)))
       case .message(.request(let id, _, .admission)):
-        try worker.send(.reply(id: id, .admission(.admitted(.go(maximumTokens: 200)))))
+        try send(.reply(id: id, .admission(.admitted(.go(maximumTokens: 200)))))
       case .message(.request(let id, _, .record(let entries, let usage))):
         answer.entries += entries.map(\.entry.description)
         answer.tokensIn += usage?.tokensIn ?? 0
         answer.tokensCached += usage?.tokensCached ?? 0
         // No call is made, because only the text of the model is compared.
-        try worker.send(.reply(id: id, .recorded(AdmittedCalls())))
-        if case .toolCalls? = entries.last?.entry { try worker.send(.cancel(turn: 1)) }
+        try send(.reply(id: id, .recorded(AdmittedCalls())))
+        if case .toolCalls? = entries.last?.entry { try send(.cancel(turn: 1)) }
       case .message(.ended): return answer
       case .message: break
       case .ended(let death): throw Ended(death: death)

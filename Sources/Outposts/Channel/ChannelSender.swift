@@ -122,6 +122,14 @@ final class ChannelSender: Sendable {
     return ready
   }
 
+  /// Waits until all that can be sent is handed over, for at most the given time.
+  func finish(within timeout: Duration) async {
+    let end = ContinuousClock.now + timeout
+    while !state.withLock({ $0.queue.isIdle }), .now < end {
+      guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+    }
+  }
+
   /// Sends nothing more.
   func close() {
     let waiters = state.withLock { state in

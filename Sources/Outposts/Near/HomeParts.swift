@@ -5,8 +5,6 @@ package struct HomeParts: Sendable {
   /// The worker's program here, and the identity of its build.
   package var executable: String
   package var fingerprint: String
-  /// The build of libllama that it uses.
-  package var libllama: String
   /// The confinement of templates: the mode, and all that any agent may reach.
   ///
   /// The outpost's own folders take the place of those in it.
@@ -19,14 +17,12 @@ package struct HomeParts: Sendable {
   package init(
     executable: String,
     fingerprint: String,
-    libllama: String,
     confinement: Confinement?,
     environment: [String: String],
     log: @escaping @Sendable (RunID) -> String
   ) {
     self.executable = executable
     self.fingerprint = fingerprint
-    self.libllama = libllama
     self.confinement = confinement
     self.environment = environment
     self.log = log

@@ -8,27 +8,57 @@ package actor Outpost {
   package typealias StateHandler = @Sendable (HostStatus) -> Void
 
   package nonisolated let host: HostDefinition
-  private let parts: HomeParts
+  let parts: HomeParts
+  private let timeouts: OutpostTimeouts
+  private let eventLoop: ChildEventLoop
+  private let queue: (any QueueWatch)?
+  private let onChange: StateHandler
+  let hashes = FileHashes()
+  private var state = HostState.off
+  private var since = Date()
+  private var link: OutpostLink?
+  private var starting: Task<OutpostLink, any Error>?
+  var staging: [String: Task<Void, any Error>] = [:]
 
   /// - Parameters:
-  ///   - index: Which of the outposts of a host with several it is.
   ///   - eventLoop: Starts the launcher.
-  ///   - note: Receives lines for the coordinator's log.
+  ///   - queue: Asks the engine that gives out the machine, where there is one.
   ///   - onChange: Receives the host's status whenever its state changes.
   package init(
     _ host: HostDefinition,
-    index: Int = 0,
     parts: HomeParts,
     timeouts: OutpostTimeouts = OutpostTimeouts(),
     eventLoop: ChildEventLoop,
-    note: @escaping @Sendable (String) -> Void = { _ in },
+    queue: (any QueueWatch)? = nil,
     onChange: @escaping StateHandler = { _ in }
   ) {
     self.host = host
     self.parts = parts
+    self.timeouts = timeouts
+    self.eventLoop = eventLoop
+    self.queue = queue
+    self.onChange = onChange
   }
 
-  package var status: HostStatus { HostStatus(name: host.name, state: .off, since: .now) }
+  package var status: HostStatus {
+    let facts = link?.facts
+    return HostStatus(
+      name: host.name,
+      state: state,
+      since: since,
+      machine: facts?.machine,
+      vitals: facts?.vitals,
+      workers: facts?.workers ?? 0
+    )
+  }
+
+  private func change(to state: HostState) {
+    guard state != self.state else { return }
+    (self.state, since) = (state, Date())
+    onChange(status)
+  }
+
+  // MARK: Launching
 
   /// Places a worker there, from a warm template where there is one; starts the outpost when it is
   /// off.
@@ -41,20 +71,148 @@ package actor Outpost {
     _ configuration: WorkerConfiguration,
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> OutpostWorker {
-    throw OutpostError.unavailable(host: host.name, .off)
+    let link = try await usable()
+    if let maximum = host.maximumWorkers, link.facts.workers >= maximum {
+      let problem = "it has \(maximum) workers, as many as it may have."
+      throw OutpostError.refused(host: host.name, problem: problem)
+    }
+    return try await link.launch(try await order(configuration, link), onWait: onWait)
   }
+
+  /// Keeps a spare there, because a worker of its kind is likely to be wanted soon.
+  package func expect(_ configuration: WorkerConfiguration) async {
+    guard let link = try? await usable(), let order = try? await order(configuration, link) else {
+      return
+    }
+    link.sender.send(ToOutpost.expect(order))
+  }
+
+  // MARK: Beginning
 
   /// Starts the outpost if it is off, and returns once it can be used.
   ///
   /// - Throws: `OutpostError`, `CancellationError`.
-  package func start() async throws {}
+  package func start() async throws { _ = try await usable() }
 
-  /// Keeps a spare there, because a worker of its kind is likely to be wanted soon.
-  package func expect(_ configuration: WorkerConfiguration) async {}
+  private func usable() async throws -> OutpostLink {
+    if state == .draining { throw OutpostError.unavailable(host: host.name, state) }
+    if let link, !link.isOver, starting == nil {
+      guard state == .up else { throw OutpostError.unavailable(host: host.name, state) }
+      return link
+    }
+    // Unstructured, so that all launches wait for the same outpost, and one that is given up ends
+    // none of the others.
+    let task = starting ?? Task { try await begin() }
+    starting = task
+    return try await task.value
+  }
+
+  private func begin() async throws -> OutpostLink {
+    defer { starting = nil }
+    let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
+    let link = OutpostLink(
+      host,
+      parts: parts,
+      timeouts: timeouts,
+      launcher: LauncherProcess(log: log, eventLoop: eventLoop)
+    ) { [weak self] ending in
+      // Unstructured: it comes from the thread of the event loop.
+      Task { await self?.ended(ending) }
+    }
+    self.link = link
+    change(to: .starting)
+    // Unstructured: it ends with the link.
+    Task { await watch(link) }
+    try await link.start()
+    try await link.ready()
+    // It may have been closed meanwhile.
+    if state != .draining { change(to: .up) }
+    return link
+  }
+
+  private func ended(_ ending: LinkEnding) {
+    guard let link, link.isOver, starting == nil || state != .up else { return }
+    switch ending {
+    case .farewell, .notGreeted, .queuedTooLong, .unusable: change(to: .off)
+    case .closed where link.facts.machine == nil: change(to: .off)
+    case .closed, .silent, .breach:
+      change(to: .lost)
+      // Unstructured: it ends with the lease.
+      Task {
+        try? await Task.sleep(until: link.leaseEnd, clock: .continuous)
+        if self.link === link { change(to: .off) }
+      }
+    }
+  }
+
+  // MARK: Watching
+
+  /// Watches an outpost from its launch to its end.
+  private func watch(_ link: OutpostLink) async {
+    var clock = LinkClock(timeouts, waitLimit: host.waitLimit, idleLimit: host.idleLimit)
+    while !link.isOver {
+      try? await Task.sleep(for: clock.interval, clock: .suspending)
+      let elapsed = clock.elapsed()
+      // Looked at only once all that had come was read: a delay here is none of the outpost's.
+      let silence = await withCheckedContinuation { continuation in
+        eventLoop.afterNextRead { continuation.resume(returning: link.tick(elapsed)) }
+      }
+      guard self.link === link, !link.isOver else { return }
+      if link.isUp {
+        look(link, silence, &clock)
+      } else {
+        await lookAtStart(link, &clock)
+      }
+    }
+  }
+
+  private func lookAtStart(_ link: OutpostLink, _ clock: inout LinkClock) async {
+    if link.facts.machine == nil, clock.shouldAskQueue() {
+      switch await queue?.place(of: link.instance) {
+      case .waiting(let reason)?: clock.queueReason = reason
+      case .impossible(let reason)?: return link.end(.queuedTooLong(reason: reason, seconds: 0))
+      case .running?, nil: clock.queueReason = nil
+      }
+    }
+    guard !link.isOver, !link.isUp, state != .draining else { return }
+    change(to: clock.queueReason.map { .queued(reason: $0) } ?? .starting)
+    if let ending = clock.startEnding { link.end(ending) }
+  }
+
+  private func look(_ link: OutpostLink, _ silence: Duration, _ clock: inout LinkClock) {
+    if silence >= timeouts.lost { return link.end(.silent) }
+    let count = link.facts.workers
+    if state == .draining || clock.isIdleTooLong(count) {
+      if count == 0 { link.sender.send(ToOutpost.shutdown) }
+    } else if starting == nil {
+      change(to: silence >= timeouts.suspect ? .suspect : .up)
+    }
+  }
+
+  // MARK: Ending
 
   /// Lets the workers there end their work, and then gives the machine back.
-  package func drain() {}
+  package func drain() {
+    guard let link, !link.isOver else { return }
+    change(to: .draining)
+  }
+
+  /// Takes a host that was drained or lost into use again.
+  package func resume() {
+    if state == .draining { change(to: link?.isOver == false ? .up : .off) }
+  }
 
   /// Ends all workers there and the outpost.
-  package func close() async {}
+  package func close() async {
+    starting?.cancel()
+    guard let link, !link.isOver else { return }
+    change(to: .draining)
+    if link.isUp {
+      link.sender.send(ToOutpost.shutdown)
+      await link.waitForEnd(.seconds(3))
+    }
+    link.end(.closed)
+    await link.launcher.end()
+    change(to: .off)
+  }
 }

@@ -12,6 +12,8 @@ package struct OutpostTimeouts: Sendable {
   package var lease: Duration
   /// How much longer than the lease to wait before what its workers did may be done again.
   package var margin: Duration
+  /// How long it may take to answer whether a worker was launched, also while memory is short.
+  package var launch: Duration
 
   package init(
     greeting: Duration = .seconds(20),
@@ -19,7 +21,8 @@ package struct OutpostTimeouts: Sendable {
     suspect: Duration = .seconds(10),
     lost: Duration = .seconds(20),
     lease: Duration = .seconds(30),
-    margin: Duration = .seconds(5)
+    margin: Duration = .seconds(5),
+    launch: Duration = .seconds(180)
   ) {
     self.greeting = greeting
     self.heartbeat = heartbeat
@@ -27,5 +30,6 @@ package struct OutpostTimeouts: Sendable {
     self.lost = lost
     self.lease = lease
     self.margin = margin
+    self.launch = launch
   }
 }

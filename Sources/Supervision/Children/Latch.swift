@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An event that happens once and can be waited for with a timeout.
-final class Latch: Sendable {
+package final class Latch: Sendable {
   private struct State {
     var isOpen = false
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -10,7 +10,11 @@ final class Latch: Sendable {
 
   private let state = Mutex(State())
 
-  func open() {
+  package init() {}
+
+  package var isOpen: Bool { state.withLock(\.isOpen) }
+
+  package func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [:] }
@@ -22,7 +26,7 @@ final class Latch: Sendable {
   /// Waits for the latch to open, for at most the given time.
   ///
   /// - Returns: Whether it opened.
-  func wait(_ timeout: Duration) async -> Bool {
+  package func wait(_ timeout: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       let waiter = state.withLock { state -> Int? in
         if state.isOpen { return nil }

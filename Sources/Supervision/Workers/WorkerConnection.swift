@@ -37,6 +37,8 @@ package final class WorkerConnection: Sendable {
   private let onIdentified: @Sendable (RunID?, Int32) -> Void
   private let onReady: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
+  /// Sees every message before it waits to be read.
+  private let onMessage: @Sendable (FromWorker) -> Void
 
   init(
     log: WorkerLog,
@@ -46,7 +48,8 @@ package final class WorkerConnection: Sendable {
     kills: OutOfMemoryKills? = nil,
     onIdentified: @escaping @Sendable (RunID?, Int32) -> Void = { _, _ in },
     onReady: @escaping @Sendable () -> Void = {},
-    onEnd: @escaping @Sendable () -> Void = {}
+    onEnd: @escaping @Sendable () -> Void = {},
+    onMessage: @escaping @Sendable (FromWorker) -> Void = { _ in }
   ) {
     self.log = log
     self.isFork = isFork
@@ -56,11 +59,17 @@ package final class WorkerConnection: Sendable {
     self.onIdentified = onIdentified
     self.onReady = onReady
     self.onEnd = onEnd
+    self.onMessage = onMessage
   }
 
   /// Creates the connection of a worker on another machine, which is watched there.
-  package convenience init(distant log: WorkerLog) {
-    self.init(log: log, isFork: false)
+  ///
+  /// - Parameter onMessage: Sees every message before it waits to be read.
+  package convenience init(
+    distant log: WorkerLog,
+    onMessage: @escaping @Sendable (FromWorker) -> Void
+  ) {
+    self.init(log: log, onMessage: onMessage)
     // What a launcher printed is not among what comes from there.
     _ = handle(.output(WireLimits.preamble))
   }
@@ -121,6 +130,7 @@ package final class WorkerConnection: Sendable {
   private func deliver(_ reading: WorkerStateMachine.Reading, bytes count: Int) -> ChildReaction {
     var count = count
     for message in reading.messages {
+      onMessage(message)
       if cores?.handle(message) == true {
         guard countCoreMessage() else { return .kill }
         continue

@@ -36,7 +36,7 @@ actor WorkerSupervisor {
     memory: MemoryQueue?,
     sandbox: SandboxPolicy?,
     pidFiles: PIDFiles?,
-    logSink: (@Sendable (RunID, [UInt8]) -> Void)?
+    logSink: (@Sendable (RunID, [UInt8]) -> Void)? = nil
   ) {
     self.starter = starter
     self.timeouts = timeouts

@@ -1,0 +1,236 @@
+import Dispatch
+import Foundation
+import Supervision
+import Synchronization
+import Wire
+
+/// An outpost's end of the channel, and its clock.
+///
+/// Three threads carry it: one reads, one writes, and one sends heartbeats and watches the lease. None
+/// of them waits for anything else in the process, so that an outpost that hangs ends all the same.
+final class OutpostLife: Sendable {
+  private struct State {
+    var lease: Lease
+    var heartbeat = Duration.seconds(2)
+    var beats = 0
+    var credits = CreditCount()
+    var isEnding = false
+
+    /// Counts the ticks of the clock.
+    ///
+    /// - Returns: Whether a heartbeat is due.
+    mutating func isDue(after tick: Double) -> Bool {
+      beats += 1
+      let ticks = max(1, Int((heartbeat / .seconds(tick)).rounded()))
+      return beats % ticks == 0
+    }
+  }
+
+  /// Until it is told another.
+  private static let firstLease = Duration.seconds(30)
+  /// How often the lease is looked at.
+  private static let tick = 0.25
+  /// How long workers may take to end when the outpost does.
+  private static let endPatience = 2.0
+
+  private let folder: OutpostFolder
+  private let output: Int32
+  private let sender: ChannelSender
+  private let files: StagedFiles
+  private let workers = WorkerTable()
+  private let state = Mutex(State(lease: Lease(OutpostLife.firstLease, from: .now)))
+  /// For the server, in order.
+  private let messages: AsyncStream<ToOutpost>
+  private let continuation: AsyncStream<ToOutpost>.Continuation
+
+  init(folder: OutpostFolder, output: Int32) {
+    self.folder = folder
+    self.output = output
+    files = StagedFiles(folder)
+    (messages, continuation) = AsyncStream.makeStream()
+    let semaphore = DispatchSemaphore(value: 0)
+    sender = ChannelSender(epoch: 0) { _ in semaphore.signal() }
+    let (sender, writer) = (sender, DispatchQueue(label: "writer"))
+    writer.async {
+      while true {
+        semaphore.wait()
+        // A closed output ends nothing: the input says when it is over.
+        while let bytes = sender.next() { _ = writeWhole(bytes, to: output) }
+      }
+    }
+  }
+
+  func start(with greeting: FromOutpost, from input: Int32) {
+    _ = writeWhole(WireLimits.preamble, to: output)
+    sender.send(greeting)
+    DispatchQueue(label: "reader").async { [self] in read(input) }
+    DispatchQueue(label: "clock").async { [self] in
+      while true {
+        Thread.sleep(forTimeInterval: Self.tick)
+        watch()
+      }
+    }
+    for number in [SIGTERM, SIGINT, SIGHUP] { endAtSignal(number) }
+    // Unstructured: it is the root of everything asynchronous in this process.
+    Task { await serve() }
+  }
+
+  private func endAtSignal(_ number: Int32) {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { [self] in
+      // Held by its own handler, it lives as long as the process.
+      _ = source
+      end("signal \(number)")
+    }
+    source.resume()
+  }
+
+  // MARK: The clock
+
+  private func watch() {
+    let (isOver, beat) = state.withLock { state -> (Bool, Int?) in
+      if state.lease.isOver(at: .now) { return (true, nil) }
+      guard !state.isEnding, state.isDue(after: Self.tick) else { return (false, nil) }
+      return (false, state.lease.beat(at: .now))
+    }
+    if isOver { end("nothing was heard within the lease") }
+    if let beat { sender.send(FromOutpost.beat(beat)) }
+  }
+
+  // MARK: Reading
+
+  private func read(_ input: Int32) {
+    var decoder = ChannelDecoder<ToOutpost>(epoch: nil)
+    var buffer = [UInt8](repeating: 0, count: 128 * 1024)
+    do throws(WireBreach) {
+      while true {
+        let count = Foundation.read(input, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        decoder.append(buffer[..<count])
+        while let event = try decoder.next() {
+          if let epoch = decoder.epoch { sender.adopt(epoch: epoch) }
+          handle(event)
+        }
+      }
+      end("its input was closed")
+    } catch {
+      end("the coordinator broke the protocol with \(error)")
+    }
+  }
+
+  private func handle(_ event: ChannelDecoder<ToOutpost>.Event) {
+    switch event {
+    case .message(.beat(let number)): state.withLock { $0.lease.answer(number) }
+    case .message(.credit(let name, let bytes)): sender.credit(.init(name: name), bytes: bytes)
+    case .message(.offer(let file)): answer(files.offer(file), file.hash)
+    case .message(.become(let hash)): become(hash)
+    case .message(.begin(let orders)):
+      state.withLock { state in
+        state.heartbeat = .seconds(orders.heartbeat)
+        state.lease = Lease(.seconds(orders.lease), from: .now)
+      }
+      continuation.yield(.begin(orders))
+    case .message(let message): continuation.yield(message)
+    case .worker(let lane, let frame):
+      workers[lane.run]?.forward(frame.bytes)
+      credit(lane, frame.payload.count)
+    case .file(let lane, let bytes):
+      answer(files.take(bytes, of: lane.name), lane.name)
+      credit(lane, bytes.count)
+    case .log, .end: end("the coordinator broke the protocol with what only an outpost sends")
+    }
+  }
+
+  private func credit(_ lane: ChannelFrame.Lane, _ bytes: Int) {
+    guard let sum = state.withLock({ $0.credits.take(bytes, of: lane) }) else { return }
+    sender.send(FromOutpost.credit(lane.name, sum))
+  }
+
+  private func answer(_ outcome: StagedFiles.Outcome, _ hash: String) {
+    switch outcome {
+    case .wanted: sender.send(FromOutpost.wants(hash: hash))
+    case .kept: sender.send(FromOutpost.has(hash: hash))
+    case .goesOn: break
+    case .failed(let problem): sender.send(FromOutpost.notKept(hash: hash, problem: problem))
+    }
+  }
+
+  // MARK: Serving
+
+  private func serve() async {
+    var server: OutpostServer?
+    for await message in messages {
+      if case .begin(let orders) = message, server == nil {
+        do {
+          server = try OutpostServer(
+            orders,
+            folder: folder,
+            files: files,
+            sender: sender,
+            workers: workers
+          )
+          await server?.start()
+          sender.send(FromOutpost.begun)
+        } catch {
+          sender.send(FromOutpost.unable("\(error)"))
+          end("\(error)")
+        }
+        continue
+      }
+      guard let server else {
+        end("the coordinator broke the protocol with a message before the first")
+        return
+      }
+      if message == .shutdown { break }
+      await server.handle(message)
+    }
+    await server?.close()
+    await sender.finish(within: .seconds(1))
+    sender.send(FromOutpost.farewell)
+    await sender.finish(within: .seconds(1))
+    leave()
+  }
+
+  // MARK: Ending
+
+  /// Ends all workers and this process, for a reason that the log tells.
+  private func end(_ reason: String) {
+    let isFirst = state.withLock { state in
+      defer { state.isEnding = true }
+      return !state.isEnding
+    }
+    guard isFirst else { return }
+    OutpostProcess.log("ending: \(reason)")
+    continuation.finish()
+    // What has not ended by then is killed with this process.
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.endPatience) { [self] in leave() }
+  }
+
+  private func leave() -> Never {
+    folder.remove()
+    _exit(0)
+  }
+
+  /// Becomes another build of this program, which was sent over, with the same channel.
+  private func become(_ hash: String) {
+  }
+}
+
+/// Writes all the bytes.
+///
+/// - Returns: Whether that succeeded.
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var rest = bytes
+  while !rest.isEmpty {
+    let count = write(descriptor, rest, rest.count)
+    if count > 0 {
+      if count == rest.count { return true }
+      rest.removeFirst(count)
+    } else if errno != EINTR {
+      return false
+    }
+  }
+  return true
+}

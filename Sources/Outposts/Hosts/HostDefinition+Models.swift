@@ -1,0 +1,11 @@
+extension HostDefinition {
+  /// Returns where a model is there: by the longest path of `models` that leads to it, or at the same
+  /// path.
+  func place(ofModel path: String) -> String {
+    let best = (models ?? [:])
+      .filter { path == $0.key || path.hasPrefix($0.key.hasSuffix("/") ? $0.key : $0.key + "/") }
+      .max { $0.key.utf8.count < $1.key.utf8.count }
+    guard let best else { return path }
+    return best.value + path.dropFirst(best.key.count)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Supervision
+import Synchronization
+
+/// The process that brought an outpost about, such as `ssh`, and whose pipes lead there.
+final class LauncherProcess: Sendable {
+  /// How long it may take to end once its input is closed, once it was asked to, and once it was
+  /// killed.
+  ///
+  /// Some launchers report the end of what they launched to an engine first.
+  private static let patience: [Duration] = [.seconds(2), .seconds(8), .seconds(1)]
+
+  /// What it, and the outpost itself, write to their standard error.
+  let log: WorkerLog
+  let eventLoop: ChildEventLoop
+  private let pid = Atomic<Int32>(0)
+  private let exited = Latch()
+
+  init(log: WorkerLog, eventLoop: ChildEventLoop) {
+    self.log = log
+    self.eventLoop = eventLoop
+  }
+
+  /// Starts a program, looked for in the folders of PATH.
+  ///
+  /// - Throws: `LaunchError`.
+  func start(
+    _ arguments: [String],
+    environment: [String: String],
+    onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
+  ) async throws {
+    guard let name = arguments.first, let path = Self.find(name, in: environment) else {
+      throw LaunchError.system(call: "starting \(arguments.first ?? "nothing")", code: ENOENT)
+    }
+    // Killing the group of some launchers leaves what they launched behind, and out of reach.
+    let launch = Launch(
+      executable: path,
+      arguments: Array(arguments.dropFirst()),
+      environment: Self.variables(of: environment),
+      killsGroup: false
+    )
+    let pid = try await eventLoop.launch(launch) { [log, exited] event in
+      if case .error(let bytes) = event { log.append(bytes) }
+      if case .exited = event {
+        exited.open()
+        log.close()
+      }
+      return onEvent(event)
+    }
+    self.pid.store(pid, ordering: .sequentiallyConsistent)
+  }
+
+  private static func find(_ name: String, in environment: [String: String]) -> String? {
+    if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// What launchers need to find their way and to prove who they are, and nothing else: some of them
+  /// pass all variables on to the other machine.
+  private static func variables(of own: [String: String]) -> [String: String] {
+    let needed: Set = [
+      "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TZ", "TMPDIR",
+      "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "KRB5CCNAME", "KUBECONFIG", "SLURM_CONF",
+    ]
+    return own.filter { needed.contains($0.key) }
+  }
+
+  /// Writes what waits to be sent.
+  func write(from sender: ChannelSender) {
+    let pid = pid.load(ordering: .sequentiallyConsistent)
+    // Its number may belong to another process once it has exited.
+    guard pid > 0, !exited.isOpen else { return }
+    sender.drain { [eventLoop] bytes in eventLoop.write(bytes, to: pid) }
+  }
+
+  func waitForExit(_ timeout: Duration) async {
+    if pid.load(ordering: .sequentiallyConsistent) > 0 { _ = await exited.wait(timeout) }
+  }
+
+  /// Ends it, step by step: of it alone, since what it launched ends by itself.
+  func end() async {
+    let pid = pid.load(ordering: .sequentiallyConsistent)
+    guard pid > 0 else { return }
+    let steps: [() -> Void] = [
+      { self.eventLoop.closeInput(of: pid) }, { self.eventLoop.signal(SIGTERM, to: pid) },
+      { self.eventLoop.signal(SIGKILL, to: pid) },
+    ]
+    for (step, patience) in zip(steps, Self.patience) {
+      if exited.isOpen { return }
+      step()
+      if await exited.wait(patience) { return }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Supervision
+import Wire
+
+/// Why an outpost's life is over.
+enum LinkEnding: Equatable, Sendable {
+  /// It said farewell: all its workers have ended.
+  case farewell
+  /// Its launcher ended, or its output did.
+  case closed
+  /// Nothing was heard of it for too long.
+  case silent
+  /// It did not greet in time.
+  case notGreeted
+  /// The engine did not give out a machine in time.
+  case queuedTooLong(reason: String, seconds: Int)
+  case breach(String)
+  /// It cannot be used.
+  case unusable(OutpostError)
+}
+
+/// A launch that the outpost was told of.
+struct PendingLaunch: Sendable {
+  let continuation: CheckedContinuation<OutpostWorker, any Error>
+  let onWait: MemoryQueue.WaitHandler
+}
+
+/// What is known of one life of an outpost.
+struct LinkState: Sendable {
+  enum Phase: Equatable, Sendable {
+    case awaitingPreamble
+    case awaitingGreeting
+    /// It was told what to be.
+    case beginning
+    case up
+    case ended(LinkEnding)
+  }
+
+  /// More messages than an outpost can have cause to send between two looks at it.
+  static let maximumMessages = 65_536
+
+  var phase = Phase.awaitingPreamble
+  var machine: OutpostMachine?
+  var vitals: OutpostVitals?
+  var workers: [RunID: OutpostWorker] = [:]
+  var launches: [RunID: PendingLaunch] = [:]
+  /// Those that wait for what becomes of a file.
+  var offers: [String: [CheckedContinuation<Bool, any Error>]] = [:]
+  /// Those that wait until it can be used.
+  var waiters: [CheckedContinuation<Void, any Error>] = []
+  /// The logs of templates and spares.
+  var logs: [RunID: WorkerLog] = [:]
+  /// Since when nothing was heard, in time during which this process could hear.
+  var silence = Duration.zero
+  var messages = 0
+  /// When it was last answered, from which its lease runs at most.
+  var answered = ContinuousClock.now
+
+  var isOver: Bool { if case .ended = phase { true } else { false } }
+}

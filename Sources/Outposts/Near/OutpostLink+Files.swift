@@ -1,0 +1,61 @@
+import Foundation
+import Synchronization
+import Wire
+
+extension OutpostLink {
+  private static let pieceBytes = 32 * 1024
+
+  /// Sends a file, unless it is there.
+  ///
+  /// - Throws: `OutpostError`.
+  func stage(_ path: String, _ file: StagedFile) async throws {
+    let isThere = try await outcome(of: file.hash) { self.sender.send(ToOutpost.offer(file)) }
+    guard !isThere else { return }
+    let lane = ChannelFrame.Lane(name: file.hash)
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw problem(path, String(cString: strerror(errno)))
+    }
+    defer { try? handle.close() }
+    var rest = file.bytes
+    var piece = Data()
+    while true {
+      piece = try handle.read(upToCount: min(rest, Self.pieceBytes)) ?? Data()
+      rest -= piece.count
+      guard rest > 0 else { break }
+      guard !piece.isEmpty else { throw problem(path, "it has become shorter") }
+      send(piece, in: lane)
+      await sender.waitForRoom(in: lane)
+      try Task.checkCancellation()
+    }
+    // The last piece is what the outpost answers.
+    let last = piece
+    guard try await outcome(of: file.hash, after: { self.send(last, in: lane) }) else {
+      throw problem(path, "it was not kept")
+    }
+  }
+
+  private func send(_ piece: Data, in lane: ChannelFrame.Lane) {
+    sender.send([Frame(kind: .last, payload: Array(piece))], stream: .file, lane: lane)
+  }
+
+  private func problem(_ path: String, _ words: String) -> OutpostError {
+    .notStaged(host: host.name, path: path, problem: words)
+  }
+
+  /// Waits for what becomes of a file.
+  ///
+  /// - Returns: Whether it is there.
+  private func outcome(of hash: String, after send: () -> Void) async throws -> Bool {
+    try await withCheckedThrowingContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.isOver { state.offers[hash, default: []].append(continuation) }
+        return state.isOver
+      }
+      if isOver {
+        continuation.resume(throwing: OutpostError.lost(host: host.name))
+      } else {
+        send()
+      }
+    }
+  }
+}

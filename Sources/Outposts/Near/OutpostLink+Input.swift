@@ -1,0 +1,224 @@
+import Foundation
+import Supervision
+import Synchronization
+import Wire
+
+/// What comes from an outpost, on the thread of the event loop.
+extension OutpostLink {
+  func handle(_ event: ChildEvent) -> ChildReaction {
+    switch event {
+    case .output(let bytes): read(bytes)
+    case .error: break
+    case .outputClosed, .exited: end(.closed)
+    }
+    return .goOn
+  }
+
+  private func read(_ bytes: [UInt8]) {
+    guard !isOver else { return }
+    do throws(WireBreach) {
+      guard try append(bytes) else { return }
+      while let event = try next() { try handle(event) }
+    } catch {
+      end(.breach(error.description))
+    }
+  }
+
+  /// - Returns: Whether the preamble has come.
+  private func append(_ bytes: [UInt8]) throws(WireBreach) -> Bool {
+    let isAwaiting = state.withLock { state in
+      state.silence = .zero
+      return state.phase == .awaitingPreamble
+    }
+    guard isAwaiting else {
+      input.withLock { $0.decoder.append(bytes) }
+      return true
+    }
+    guard
+      let found = try input.withLock({ input throws(WireBreach) in try input.scanner.take(bytes) })
+    else { return false }
+    // What a shell has printed before it became the outpost.
+    if !found.banner.isEmpty { launcher.log.append(found.banner) }
+    state.withLock { $0.phase = .awaitingGreeting }
+    input.withLock { $0.decoder.append(found.rest) }
+    return true
+  }
+
+  private func next() throws(WireBreach) -> ChannelDecoder<FromOutpost>.Event? {
+    guard !isOver else { return nil }
+    return try input.withLock { input throws(WireBreach) in try input.decoder.next() }
+  }
+
+  private func handle(_ event: ChannelDecoder<FromOutpost>.Event) throws(WireBreach) {
+    switch event {
+    case .message(let message):
+      try count(message)
+      try handle(message)
+    case .worker(let lane, let frame):
+      state.withLock { $0.workers[lane.run] }?.take(frame)
+      credit(lane, frame.payload.count)
+    case .log(let lane, let bytes):
+      takeLog(bytes, of: lane.run)
+      credit(lane, bytes.count)
+    case .end(let lane, let death):
+      let worker = state.withLock { $0.workers.removeValue(forKey: lane.run) }
+      input.withLock { $0.credits.forget(lane) }
+      sender.drop(lane)
+      worker?.end(death)
+    case .file: throw .outOfTurn("a file from an outpost")
+    }
+  }
+
+  private func count(_ message: FromOutpost) throws(WireBreach) {
+    let (count, phase) = state.withLock { state in
+      state.messages += 1
+      return (state.messages, state.phase)
+    }
+    guard count <= LinkState.maximumMessages else {
+      throw .outOfTurn("\(count) messages, faster than there can be cause for")
+    }
+    let isInTurn =
+      switch message {
+      case .greeting: phase == .awaitingGreeting
+      case .begun: phase == .beginning
+      case .unable: phase == .beginning
+      case .beat, .vitals, .farewell, .has, .wants, .notKept, .credit:
+        phase == .up || phase == .beginning
+      case .launched, .refused, .waiting: phase == .up
+      }
+    guard isInTurn else { throw .outOfTurn("\(message.kindName) while \(phase)") }
+  }
+
+  private func handle(_ message: FromOutpost) throws(WireBreach) {
+    switch message {
+    case .greeting(let machine): greet(machine)
+    case .begun:
+      let waiters = state.withLock { state in
+        state.phase = .up
+        return exchange(&state.waiters, with: [])
+      }
+      for waiter in waiters { waiter.resume() }
+    case .unable(let problem):
+      end(.unusable(.incompatible(host: host.name, problem: problem)))
+    case .launched(let run, let life, let pid): launched(run, as: life, pid: pid)
+    case .refused(let run, let refusal):
+      let launch = state.withLock { $0.launches.removeValue(forKey: run) }
+      launch?.continuation.resume(throwing: refusal.error(on: host.name))
+    case .waiting(let run, let place, let needed, let free):
+      state.withLock { $0.launches[run] }?.onWait(
+        MemoryWait(run: run, place: place, needed: needed, free: free)
+      )
+    case .beat(let number):
+      // Before it is sent: its lease may run from now at the latest.
+      state.withLock { $0.answered = .now }
+      sender.send(ToOutpost.beat(number))
+    case .vitals(let vitals): note(vitals)
+    case .credit(let name, let bytes): sender.credit(.init(name: name), bytes: bytes)
+    case .has(let hash): resume(hash, with: .success(true))
+    case .wants(let hash): resume(hash, with: .success(false))
+    case .notKept(let hash, let problem):
+      resume(
+        hash,
+        with: .failure(OutpostError.notStaged(host: host.name, path: hash, problem: problem))
+      )
+    case .farewell: end(.farewell)
+    }
+  }
+
+  private func greet(_ machine: OutpostMachine) {
+    state.withLock { $0.machine = machine }
+    if let problem = Compatibility.problem(
+      with: machine,
+      on: host.name,
+      fingerprint: parts.fingerprint
+    ) {
+      return end(.unusable(problem))
+    }
+    input.withLock { $0.decoder.expect(epoch: epoch) }
+    state.withLock { state in
+      state.phase = .beginning
+      state.answered = .now
+    }
+    sender.adopt(epoch: epoch)
+    sender.send(
+      ToOutpost.begin(
+        OutpostOrders(
+          host: host.name,
+          confinement: parts.confinement,
+          heartbeat: timeouts.heartbeat / .seconds(1),
+          lease: timeouts.lease / .seconds(1),
+          memory: host.memory
+        )
+      )
+    )
+  }
+
+  private func launched(_ run: RunID, as life: RunID, pid: Int32) {
+    let (launch, log) = state.withLock { state in
+      (state.launches.removeValue(forKey: run), state.logs.removeValue(forKey: life))
+    }
+    guard let launch else {
+      // It was abandoned meanwhile.
+      sender.send(ToOutpost.end(life, atOnce: true))
+      return
+    }
+    let path = parts.log(life)
+    let worker = OutpostWorker(
+      run: life,
+      pid: pid,
+      path: path,
+      log: log ?? WorkerLog(path: path),
+      host: host.name,
+      sender: sender
+    )
+    state.withLock { $0.workers[life] = worker }
+    launch.continuation.resume(returning: worker)
+  }
+
+  private func note(_ vitals: OutpostVitals) {
+    let workers = state.withLock { state in
+      state.vitals = vitals
+      return state.workers
+    }
+    for (run, worker) in workers { worker.note(memory: vitals.workers[run.description]) }
+  }
+
+  // MARK: Logs and credits
+
+  private func takeLog(_ bytes: [UInt8], of run: RunID) {
+    if let worker = state.withLock({ $0.workers[run] }) { return worker.takeLog(bytes) }
+    let log = state.withLock { state -> WorkerLog? in
+      if let log = state.logs[run] { return log }
+      let path = parts.log(run)
+      // Only logs that begin with this life: no outpost adds to what others have written.
+      guard state.launches[run] != nil || access(path, F_OK) != 0,
+        state.logs.count < Self.maximumLogs, SafeName.isSafe(run.description)
+      else { return nil }
+      let log = WorkerLog(path: path)
+      state.logs[run] = log
+      return log
+    }
+    log?.append(bytes)
+  }
+
+  private func credit(_ lane: ChannelFrame.Lane, _ bytes: Int) {
+    guard let sum = input.withLock({ $0.credits.take(bytes, of: lane) }) else { return }
+    sender.send(ToOutpost.credit(lane.name, sum))
+  }
+
+  private func resume(_ hash: String, with result: Result<Bool, any Error>) {
+    let waiting = state.withLock { $0.offers.removeValue(forKey: hash) } ?? []
+    for continuation in waiting { continuation.resume(with: result) }
+  }
+}
+
+extension LaunchRefusal {
+  func error(on host: String) -> any Error {
+    switch self {
+    case .memory(let needed, let free, let total, let waited):
+      MemoryShortage(needed: needed, free: free, total: total, waited: .seconds(waited))
+    case .model(let path): OutpostError.noModel(host: host, path: path)
+    case .other(let problem): OutpostError.refused(host: host, problem: problem)
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Supervision
+import Synchronization
+import Wire
+
+/// One life of an outpost, from here: its launcher's process and all that crosses the channel.
+final class OutpostLink: Sendable {
+  /// The templates and spares whose logs are kept at once.
+  static let maximumLogs = 64
+
+  struct Input: Sendable {
+    var scanner = PreambleScanner()
+    var decoder = ChannelDecoder<FromOutpost>(epoch: 0)
+    var credits = CreditCount()
+  }
+
+  let host: HostDefinition
+  let parts: HomeParts
+  let timeouts: OutpostTimeouts
+  /// Tells this life from all others of the host.
+  let epoch = UInt32.random(in: 1 ... .max)
+  let sender: ChannelSender
+  let launcher: LauncherProcess
+  let input = Mutex(Input())
+  let state = Mutex(LinkState())
+  private let over = Latch()
+  private let onEnd: @Sendable (LinkEnding) -> Void
+
+  init(
+    _ host: HostDefinition,
+    parts: HomeParts,
+    timeouts: OutpostTimeouts,
+    launcher: LauncherProcess,
+    onEnd: @escaping @Sendable (LinkEnding) -> Void
+  ) {
+    self.host = host
+    self.parts = parts
+    self.timeouts = timeouts
+    self.launcher = launcher
+    self.onEnd = onEnd
+    sender = ChannelSender(epoch: 0) { launcher.write(from: $0) }
+  }
+
+  /// A word that no other launch uses, by which an engine can be asked for this one.
+  var instance: String { "orchestrator-\(host.name)-\(String(epoch, radix: 36))" }
+
+  // MARK: Beginning
+
+  /// Starts the launcher.
+  ///
+  /// - Throws: `OutpostError`.
+  func start() async throws {
+    do {
+      try await launcher.start(expand(host.launch), environment: parts.environment) {
+        [weak self] event in self?.handle(event) ?? .goOn
+      }
+    } catch {
+      let problem = OutpostError.notLaunched(host: host.name, problem: "\(error)")
+      end(.unusable(problem))
+      throw problem
+    }
+    launcher.write(from: sender)
+  }
+
+  private func expand(_ arguments: [String]) -> [String] {
+    arguments.map {
+      $0.replacing("{name}", with: host.name).replacing("{instance}", with: instance)
+    }
+  }
+
+  /// Returns once the outpost can be used.
+  ///
+  /// - Throws: `OutpostError`.
+  func ready() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let ending: LinkEnding? = state.withLock { state in
+        switch state.phase {
+        case .ended(let ending): return ending
+        case .up: continuation.resume()
+        case .awaitingPreamble, .awaitingGreeting, .beginning: state.waiters.append(continuation)
+        }
+        return nil
+      }
+      if let ending { continuation.resume(throwing: error(of: ending)) }
+    }
+  }
+
+  // MARK: Launching
+
+  /// Has a worker launched.
+  ///
+  /// - Throws: `OutpostError`, `MemoryShortage`, `CancellationError`.
+  func launch(
+    _ order: LaunchOrder,
+    onWait: @escaping MemoryQueue.WaitHandler
+  ) async throws -> OutpostWorker {
+    let run = order.configuration.run
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let ending: LinkEnding? = state.withLock { state in
+          if case .ended(let ending) = state.phase { return ending }
+          state.launches[run] = PendingLaunch(continuation: continuation, onWait: onWait)
+          return nil
+        }
+        if let ending { return continuation.resume(throwing: error(of: ending)) }
+        sender.send(ToOutpost.launch(order))
+        if Task.isCancelled { abandon(run, CancellationError()) }
+        // Unstructured: it ends with the patience for an outpost that does not answer.
+        Task { [weak self, timeouts] in
+          try? await Task.sleep(for: timeouts.launch, clock: .suspending)
+          self?.abandon(run, OutpostLink.noAnswer(self?.host.name ?? "", timeouts.launch))
+        }
+      }
+    } onCancel: {
+      abandon(run, CancellationError())
+    }
+  }
+
+  private static func noAnswer(_ host: String, _ patience: Duration) -> OutpostError {
+    .refused(host: host, problem: "it did not answer within \(patience.components.seconds) s.")
+  }
+
+  private func abandon(_ run: RunID, _ problem: any Error) {
+    guard let launch = state.withLock({ $0.launches.removeValue(forKey: run) }) else { return }
+    sender.send(ToOutpost.abandon(run))
+    launch.continuation.resume(throwing: problem)
+  }
+
+  // MARK: Watching
+
+  /// Counts time in which nothing was heard.
+  ///
+  /// - Returns: How much that is by now.
+  func tick(_ time: Duration) -> Duration {
+    state.withLock { state in
+      state.messages = 0
+      state.silence += time
+      return state.silence
+    }
+  }
+
+  /// The moment from which on no worker of it lives, whatever it does or hears.
+  var leaseEnd: ContinuousClock.Instant {
+    state.withLock { $0.answered } + timeouts.lease + timeouts.margin
+  }
+
+  /// What is known of the machine, and how many workers live there or are being launched.
+  var facts: (machine: OutpostMachine?, vitals: OutpostVitals?, workers: Int) {
+    state.withLock { ($0.machine, $0.vitals, $0.workers.count + $0.launches.count) }
+  }
+
+  var isUp: Bool { state.withLock { $0.phase == .up } }
+
+  var isOver: Bool { state.withLock(\.isOver) }
+
+  func waitForEnd(_ timeout: Duration) async { _ = await over.wait(timeout) }
+
+  // MARK: Ending
+
+  /// Ends this life: of all that waits for it, and of its workers.
+  func end(_ ending: LinkEnding) {
+    let last = state.withLock { state -> LinkState? in
+      guard !state.isOver else { return nil }
+      let last = state
+      state.phase = .ended(ending)
+      (state.workers, state.launches, state.offers) = ([:], [:], [:])
+      (state.waiters, state.logs) = ([], [:])
+      return last
+    }
+    guard let last else { return }
+    sender.close()
+    let problem = error(of: ending)
+    for waiter in last.waiters { waiter.resume(throwing: problem) }
+    for launch in last.launches.values { launch.continuation.resume(throwing: problem) }
+    for offer in last.offers.values.joined() { offer.resume(throwing: problem) }
+    for log in last.logs.values { log.close() }
+    lose(Array(last.workers.values), ending)
+    // Unstructured: it ends with its launcher.
+    Task { await cleanUp(after: ending) }
+    over.open()
+    onEnd(ending)
+  }
+
+  /// Reports the ends of workers: at once of those whose work may be done again elsewhere, of the
+  /// others only when they can no longer live.
+  private func lose(_ workers: [OutpostWorker], _ ending: LinkEnding) {
+    let death = Death(cause: .lost(host: host.name), lastLines: launcher.log.lastLines(5))
+    let acting = ending == .farewell ? [] : workers.filter(\.mayAct)
+    for worker in workers where !acting.contains(where: { $0 === worker }) { worker.end(death) }
+    guard !acting.isEmpty else { return }
+    let end = leaseEnd
+    // Unstructured: it ends with the lease.
+    Task {
+      try? await Task.sleep(until: end, clock: .continuous)
+      for worker in acting { worker.end(death) }
+    }
+  }
+
+  private func cleanUp(after ending: LinkEnding) async {
+    await launcher.end()
+    guard ending != .farewell, let cleanup = host.cleanup else { return }
+    let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
+    let process = LauncherProcess(log: log, eventLoop: launcher.eventLoop)
+    try? await process.start(expand(cleanup), environment: parts.environment) { _ in .goOn }
+    await process.waitForExit(.seconds(10))
+    await process.end()
+  }
+
+  /// Turns the end of this life into an error for what waited for it.
+  private func error(of ending: LinkEnding) -> OutpostError {
+    switch ending {
+    case .farewell, .silent: .lost(host: host.name)
+    case .closed where state.withLock({ $0.machine }) != nil: .lost(host: host.name)
+    case .closed, .notGreeted:
+      .notGreeted(host: host.name, lastLines: launcher.log.lastLines(5))
+    case .queuedTooLong(let reason, let seconds):
+      .queuedTooLong(host: host.name, reason: reason, seconds: seconds)
+    case .breach(let problem): .breach(host: host.name, problem: problem)
+    case .unusable(let problem): problem
+    }
+  }
+}
