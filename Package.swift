@@ -124,7 +124,10 @@ let package = Package(
     ),
 
     // Outposts: workers on other machines, behind one channel a machine.
-    .target(name: "Outposts", dependencies: ["CSystemCalls", "Supervision", "Transcripts", "Wire"]),
+    .target(
+      name: "Outposts",
+      dependencies: ["CSystemCalls", "Supervision", "Transcripts", "Wire"]
+    ),
     .testTarget(
       name: "OutpostsTests",
       dependencies: ["CSystemCalls", "Outposts", "Supervision", "TestSupport", "Wire"]
@@ -194,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "CoordinatorTests",
       dependencies: [
-        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "TestSupport", "Wire",
+        "AgentKit", "Coordination", "Coordinator", "Journal", "MCP", "Outposts", "TestSupport",
+        "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -243,8 +247,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Plugins",
-        "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
+        "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Outposts",
+        "Plugins", "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]

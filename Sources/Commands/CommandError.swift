@@ -17,6 +17,7 @@ enum CommandError: CodedError, Equatable {
   case unusableBubblewrap(String, String)
   case bubblewrapWithoutSandbox
   case badContext(Int)
+  case badWait(Int)
   case badTelemetry(String)
   case noReceiver(String)
   case unreceived(spans: Int, of: Int)
@@ -42,7 +43,8 @@ enum CommandError: CodedError, Equatable {
     switch self {
     case .badTelemetry, .noReceiver: .invalidRequest
     case .unreceived: .unavailable
-    case .badCaps, .badContext, .badSession, .emptyPrompt, .unreadableQuestion: .invalidRequest
+    case .badCaps, .badContext, .badWait, .badSession, .emptyPrompt, .unreadableQuestion:
+      .invalidRequest
     case .otherCoordinator, .unreadableArgument: .invalidRequest
     case .badAddress, .badHostName, .badOrigin, .addressBeyondLoopback, .noAddress: .invalidRequest
     case .bubblewrapWithoutSandbox: .invalidRequest
@@ -90,6 +92,8 @@ enum CommandError: CodedError, Equatable {
         + " --listen."
     case .badContext(let size):
       "The context window cannot be \(size) tokens. Use a number from 256 to 1048576."
+    case .badWait(let seconds):
+      "A worker cannot wait \(seconds) seconds for a host. Use a number from 0 to 604800."
     case .connectionLost:
       "The connection to the coordinator was lost, so the turn was cancelled. Ask again."
     case .coordinatorGone(isAccepted: false):

@@ -9,8 +9,9 @@ struct OrchestratorCommand: AsyncParsableCommand {
     version: Version.current,
     subcommands: [
       StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
-      TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, ApproveCommand.self,
-      DenyCommand.self, DoctorCommand.self, SessionsCommand.self, MCPCommand.self,
+      TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, HostsCommand.self,
+      ApproveCommand.self, DenyCommand.self, DoctorCommand.self, SessionsCommand.self,
+      MCPCommand.self,
       StopCommand.self,
     ]
   )

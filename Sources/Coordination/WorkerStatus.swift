@@ -42,6 +42,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var memory: Int?
   package var launched: Date
   package var launcher: String
+  /// The host on which it runs; `nil` for the coordinator's.
+  package var host: String?
   /// Its place in the queue for a core, one for the next; `nil` if it does not wait.
   package var corePlace: Int?
   /// The server that its request waits for; `nil` if it does not wait.

@@ -7,12 +7,38 @@ package protocol Workers: Sendable {
   ///
   /// It is a new worker under the given run, or a spare under a run of its own. What it says
   /// arrives as events of its link.
-  /// - Parameter onWait: Called while memory is short; the wait ends with the task.
+  /// - Parameter onWait: Called while something is not there for it; the wait ends with the task.
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
+    onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink
+}
+
+/// What a worker waits for before it can be started.
+package enum LaunchObstacle: Sendable, Equatable {
+  case memory(LaunchWait)
+  case host(HostWait)
+  /// It is to run elsewhere than it should, for this reason.
+  case elsewhere(String)
+}
+
+/// The wait of a worker for a host.
+package struct HostWait: Sendable, Equatable, Codable {
+  package enum State: String, Sendable, Codable {
+    /// What provides the host has queued the request for it.
+    case queued
+    case starting
+  }
+
+  package var host: String
+  package var state: State
+  /// Why the host is not there, in the words of what provides it.
+  package var reason: String?
+
+  package init(host: String, state: State, reason: String? = nil) {
+    (self.host, self.state, self.reason) = (host, state, reason)
+  }
 }
 
 /// The wait of a worker for memory, with sizes in bytes.
@@ -32,6 +58,9 @@ package struct LaunchWait: Sendable, Equatable, Codable {
 /// A worker that lives, or has lived.
 package protocol WorkerLink: Sendable {
   var run: RunID { get }
+  /// The host on which it runs; `nil` for this one.
+  var host: String? { get }
+  /// Its number on its host.
   var pid: Int32 { get }
   var log: String { get }
   /// Everything that the worker says, in order, followed by its death; for one reader only.
@@ -46,6 +75,11 @@ package protocol WorkerLink: Sendable {
   @discardableResult func retire() async -> Bool
   /// Kills the worker now, for a reason that its exit status will not show.
   func kill(_ cause: Death.Cause)
+}
+
+extension WorkerLink {
+  /// Here, which is the default.
+  package var host: String? { nil }
 }
 
 /// An agent for which workers can be started.

@@ -18,20 +18,16 @@ extension Coordinator {
     let others = (try? await catalog.plugins())?.map(\.description.name) ?? []
     for name in [beginner] + (all ? others.filter { $0 != beginner } : []) {
       guard !Task.isCancelled, let agent = await catalog.agent(named: name) else { return }
-      guard
-        let configuration = try? await workers.configuration(agent, run: .new(agent: name))
-      else {
-        continue
-      }
-      await roster.prepare(configuration)
+      await workers.prepare(agent)
     }
     guard all, let agent = await catalog.agent(named: beginner) else { return }
     await workers.expectFriends(of: agent)
   }
 
-  /// Returns the workers that wait for memory, as a person is shown them.
-  func launches() -> [LaunchStatus] {
+  /// Returns the workers that wait for memory or for hosts, as a person is shown them.
+  func launches() async -> [LaunchStatus] {
     roster.memoryWaits.map { LaunchStatus(run: $0.run.description, wait: LaunchWait($0)) }
+      + (await hosts.waits).map { LaunchStatus(run: $0.run.description, host: $0.wait) }
   }
 
   /// Returns the templates and spares, as a person is shown them.

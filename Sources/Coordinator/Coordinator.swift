@@ -30,6 +30,7 @@ package final class Coordinator: Sendable {
   let roster: Roster
   let cores: Cores
   let workers: RosterWorkers
+  let hosts: OutpostPool
   let events: SessionEvents
   package let lock: StateLock
   let telemetry: CoordinatorTelemetry
@@ -102,7 +103,15 @@ package final class Coordinator: Sendable {
       environment: environment,
       logger: logger
     )
-    workers = RosterWorkers(roster: roster, catalog: catalog, servers: servers, settings: settings)
+    hosts = try OutpostPool(settings, kit, policy, eventLoop, environment, logger: logger)
+    workers = RosterWorkers(
+      roster: roster,
+      catalog: catalog,
+      servers: servers,
+      hosts: hosts,
+      cores: cores,
+      settings: settings
+    )
     let conversations = Conversations(
       journal: journal,
       workers: workers,
@@ -113,9 +122,10 @@ package final class Coordinator: Sendable {
     self.conversations = conversations
     await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
     // Unstructured: lives as long as the coordinator, which cancels it when it closes.
-    upkeep = Task { [catalogStore = store] in
+    upkeep = Task { [catalogStore = store, hosts] in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
+        group.addTask { await hosts.watch() }
         group.addTask { await conversations.watchCores() }
         // The cache can be made again, so its removal has no hurry.
         group.addTask(priority: .utility) {
@@ -229,12 +239,13 @@ package final class Coordinator: Sendable {
   package func endTurns() async {
     Notify.stopping()
     // Conversations dismiss their workers; one that does not react is killed.
-    let (conversations, roster) = (conversations, roster)
+    let (conversations, roster, hosts) = (conversations, roster, hosts)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await conversations.close() }
       group.addTask {
         guard (try? await Task.sleep(for: Self.closingPatience)) != nil else { return }
         await roster.close()
+        await hosts.close()
       }
       await group.next()
       group.cancelAll()
@@ -246,6 +257,7 @@ package final class Coordinator: Sendable {
     await endTurns()
     await workers.servers.close()
     await roster.close()
+    await hosts.close()
     upkeep.cancel()
     await telemetry.close(within: Self.closingPatience)
     // Nothing that is still open holds anything that is not on disk.

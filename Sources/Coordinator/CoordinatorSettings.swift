@@ -15,6 +15,7 @@ package struct CoordinatorSettings: Sendable {
   package var sandbox: Confinement.Mode
   package var launcher: any Launcher
   package var grants: PermissionGrants
+  package var hosts: HostSettings
   /// How spans are sent; `nil` if they are not.
   package var telemetry: TelemetrySettings?
   let paths = ResolvedPaths()
@@ -30,6 +31,7 @@ package struct CoordinatorSettings: Sendable {
     sandbox: Confinement.Mode,
     launcher: any Launcher,
     grants: PermissionGrants,
+    hosts: HostSettings = HostSettings(),
     telemetry: TelemetrySettings? = nil
   ) {
     self.folders = folders
@@ -42,6 +44,7 @@ package struct CoordinatorSettings: Sendable {
     self.sandbox = sandbox
     self.launcher = launcher
     self.grants = grants
+    self.hosts = hosts
     self.telemetry = telemetry
   }
 }

@@ -83,6 +83,10 @@ import Wire
       "agent event wait"
     ),
     (
+      .hostAwaited(agent: "a", HostWait(host: "gpu1", state: .queued, reason: "Resources")),
+      "agent event wait"
+    ),
+    (
       .serverAwaited(
         agent: "a",
         ServerWait(server: "http://there", reason: "503", seconds: 1, waited: 0)

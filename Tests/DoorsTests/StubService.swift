@@ -111,6 +111,8 @@ final class StubService: CoordinatorService {
     )
   }
 
+  func hosts() -> [HostReport] { [] }
+  func change(_: HostChange) {}
   func agents() throws -> [AgentSummary] {
     try record("agents")
     return [AgentSummary(name: "clerk", description: "It files.", isBeginner: true)]

@@ -38,7 +38,7 @@ enum Rooms {
     "Terminal": [],
     "Commands": [
       "ArgumentParser", "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal",
-      "Logging", "MCP",
+      "Logging", "MCP", "Outposts",
       "Plugins", "Supervision", "Telemetry", "Terminal", "Transcripts", "Wire",
     ],
     "orchestrator": ["Commands"],

@@ -80,7 +80,7 @@ struct TracedWorkers: Workers {
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
+    onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
     let worker = try await workshop.launch(agent, run: run)
     let log = workshop.log(of: run)

@@ -64,6 +64,7 @@ final class TurnPrinter: Sendable {
     case .coreAwaited(let agent, let place, let cores):
       note("\(agent) waits for a core, place \(place) in the queue (\(cores.counted("core")))")
     case .memoryAwaited(let agent, let wait): note("\(agent) \(MemoryText.wait(wait))")
+    case .hostAwaited(let agent, let wait): note("\(agent) waits for \(HostText.wait(wait))")
     case .serverAwaited(let agent, let wait): show(wait, of: agent)
     case .trouble(let problem): terminal.note(problem)
     case .ended(let summary):

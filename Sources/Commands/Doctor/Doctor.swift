@@ -57,6 +57,7 @@ struct Doctor: Sendable {
     let kept = await state(folders)
     if let kit { diagnoses += await agents(kit, folders, kept) }
     diagnoses += servers(folders)
+    diagnoses += await hosts(kit, folders)
     diagnoses += sandbox() + [launcher()] + limits() + [memory()]
     diagnoses += kept
     diagnoses += await sockets(folders)

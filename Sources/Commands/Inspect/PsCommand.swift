@@ -32,7 +32,7 @@ struct PsCommand: AsyncParsableCommand {
       [
         "PID", "AGENT", "SESSION", "ROLE", "STATE", "MODEL", "IN", "CACHED", "OUT", "TOK/S",
         "CONTEXT", "PSS",
-        "AGE", "LAUNCHER",
+        "AGE", "HOST",
       ]
     )
     let load = tree.cores.map { "\($0.busy) of \($0.cores.counted("core"))" } ?? ""
@@ -45,18 +45,14 @@ struct PsCommand: AsyncParsableCommand {
         "\(standby.pid)", "  " + standby.name, "", standby.role,
         Self.state(standby.isReady ? "idle" : "loading", standby.corePlace),
         standby.model ?? "-", "", "", "", "", "", standby.memory.map(MemoryText.size) ?? "-",
-        Self.age(standby.launched),
-        "local",
+        Self.age(standby.launched), "local",
       ])
     }
     for server in tree.servers { add(server, to: &table) }
+    // One that is off has nothing to show here; 'hosts' lists all.
+    for host in tree.hosts where host.state != "off" { add(host, to: &table) }
     for worker in tree.workers { add(worker, depth: 1, to: &table) }
-    for launch in tree.launches {
-      table.add([
-        "-", "  " + launch.run, "", "", MemoryText.wait(launch.wait), "", "", "", "", "", "", "-",
-        "", "",
-      ])
-    }
+    for launch in tree.launches { add(launch, to: &table) }
     var parts = [table.text]
     if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
     if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
@@ -75,6 +71,25 @@ struct PsCommand: AsyncParsableCommand {
     ])
   }
 
+  private func add(_ launch: LaunchStatus, to table: inout TextTable) {
+    let obstacle =
+      launch.host.map { "waits for \(HostText.wait($0))" }
+      ?? launch.wait.map(MemoryText.wait) ?? "waits"
+    table.add([
+      "-", "  " + launch.run, "", "", obstacle, "", "", "", "", "", "", "-", "",
+      launch.host?.host ?? "local",
+    ])
+  }
+
+  private func add(_ host: HostReport, to table: inout TextTable) {
+    let load = host.cores.map { ["\($0.busy) of \($0.cores.counted("core"))"] } ?? []
+    table.add([
+      "-", "  host:\(host.name)", "", "host",
+      ([HostText.state(host)] + load).joined(separator: ", "), "", "", "", "", "", "", "-",
+      Self.age(host.since), host.name,
+    ])
+  }
+
   private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
     table.add([
       "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.session,
@@ -83,7 +98,7 @@ struct PsCommand: AsyncParsableCommand {
       "\(worker.tokensCached)", "\(worker.tokensOut)",
       String(format: "%.0f", worker.tokensPerSecond), Self.context(worker),
       worker.memory.map(MemoryText.size) ?? "-",
-      Self.age(worker.launched), worker.launcher,
+      Self.age(worker.launched), worker.host ?? worker.launcher,
     ])
     for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
   }

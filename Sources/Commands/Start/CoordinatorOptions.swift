@@ -84,11 +84,29 @@ struct CoordinatorOptions: ParsableArguments {
       "What an agent may access besides its model and its scratch folder; may be repeated.",
       discussion: "AGENT for everything it declares, or AGENT=PERMISSION: network, read:PATH,"
         + " write:PATH or run:PATH. 'mcp.json' approves the file of MCP servers as it is now, and"
-        + " 'mcp:SERVER' the tools of one that have changed.",
+        + " 'mcp:SERVER' the tools of one that have changed. 'hosts.json' approves the file of"
+        + " hosts as it is now.",
       valueName: "agent"
     )
   )
   var allow: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A machine that agents may run on, besides those of hosts.json; may be repeated.",
+      discussion: "A name, and the command that starts an outpost there: NAME=COMMAND.",
+      valueName: "name=command"
+    )
+  )
+  var host: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How many seconds a worker may wait for a host that is queued. (default: 60)",
+      valueName: "seconds"
+    )
+  )
+  var waitLimit: Int?
 
   @OptionGroup var telemetry: TelemetryOptions
 
@@ -133,6 +151,7 @@ struct CoordinatorOptions: ParsableArguments {
       sandbox: sandbox ?? .default,
       launcher: try workerLauncher(environment),
       grants: try grants(environment),
+      hosts: try hosts(),
       telemetry: try telemetry.notedDecision(environment).settings
     )
   }
@@ -147,6 +166,8 @@ struct CoordinatorOptions: ParsableArguments {
       ("--launcher", launcher == .local ? nil : false),
       ("--sandbox", sandbox.map { $0.rawValue == status.sandbox }),
       ("--allow", allow.isEmpty ? nil : false),
+      ("--host", host.isEmpty ? nil : false),
+      ("--wait-limit", waitLimit.map { _ in false }),
       ("--telemetry", telemetry.telemetry.map { _ in false }),
       ("--telemetry-content", telemetry.telemetryContent ? false : nil),
       ("--log-level", logLevel.map { _ in false }),
@@ -176,6 +197,12 @@ struct CoordinatorOptions: ParsableArguments {
   /// Returns the permissions that agents are granted.
   func grants(_ environment: [String: String]) throws(PermissionGrants.Fault) -> PermissionGrants {
     try PermissionGrants(allow, home: environment["HOME"] ?? "/")
+  }
+
+  /// Returns the hosts that were given.
+  func hosts() throws -> HostSettings {
+    if let waitLimit, !(0...604_800).contains(waitLimit) { throw CommandError.badWait(waitLimit) }
+    return try HostSettings(options: host, waitLimit: waitLimit.map(Double.init))
   }
 
   private func workerLauncher(

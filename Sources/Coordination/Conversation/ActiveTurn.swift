@@ -13,6 +13,10 @@ struct ActiveTurn {
   /// When the turn began, moved by the time for which it has waited for its client.
   private(set) var started = Date()
   private var time: Time
+  /// Looks after the time once the first alarm has come too early.
+  var alarm: Alarm?
+  /// How many of its workers wait for a host.
+  private var holds = 0
   private(set) var watch: @Sendable (TurnEvent) -> Void
   /// Tells those who wait for the part of the turn that goes on; `nil` if none does.
   private var finish: Finish?
@@ -21,8 +25,18 @@ struct ActiveTurn {
   private enum Time {
     /// The cap on seconds ends the turn then.
     case until(SuspendingClock.Instant)
+    /// A worker waits for a host.
+    case held(left: Duration, since: SuspendingClock.Instant)
     /// The turn waits for its client.
     case paused(left: Duration, since: Date)
+
+    /// When it is over, if it went on from now.
+    var end: SuspendingClock.Instant {
+      switch self {
+      case .until(let end): end
+      case .held(let left, _), .paused(let left, _): .now + left
+      }
+    }
   }
 
   init(
@@ -40,19 +54,17 @@ struct ActiveTurn {
   var id: Int64 { turn.id }
 
   /// When the cap on seconds ends the turn, if it went on from now.
-  var deadline: SuspendingClock.Instant {
-    switch time {
-    case .until(let deadline): deadline
-    case .paused(let left, _): .now + left
-    }
-  }
+  var deadline: SuspendingClock.Instant { time.end }
+
+  /// Whether a worker waits for a host.
+  var isHeld: Bool { if case .held = time { true } else { false } }
 
   /// Whether the turn waits for its client.
   var isPaused: Bool { if case .paused = time { true } else { false } }
 
   /// Stops the clock, and ends the part of the turn that goes on.
   mutating func pause() {
-    guard case .until(let deadline) = time else { return }
+    guard !isPaused else { return }
     time = .paused(left: SuspendingClock.now.duration(to: deadline), since: Date())
     finish.take()?(.waitsForClient)
   }
@@ -64,10 +76,25 @@ struct ActiveTurn {
   ) {
     if case .paused(let left, let since) = time {
       started += max(0, Date().timeIntervalSince(since))
-      time = .until(.now + left)
+      time = holds > 0 ? .held(left: left, since: .now) : .until(.now + left)
     }
     self.watch = watch
     self.finish = finish
+  }
+
+  /// Counts workers that wait for a host; the clock stands while there are any.
+  /// - Returns: How long it stood, when it goes on.
+  mutating func changeHolds(by change: Int) -> Duration? {
+    holds += change
+    switch time {
+    case .until(let end) where holds > 0:
+      time = .held(left: SuspendingClock.now.duration(to: end), since: .now)
+    case .held(let left, let since) where holds <= 0:
+      time = .until(.now + left)
+      return since.duration(to: .now)
+    case .until, .held, .paused: break
+    }
+    return nil
   }
 
   /// Has another wait for the end of the turn, which stays paused.

@@ -51,14 +51,17 @@ extension Conversation {
   func runFriend(_ request: FriendRequest, _ friend: BegunFriend) {
     guard let active = turn else { return }
     let id = friend.conversation.id
-    let conversation = Conversation(friend.conversation, title: title, services: services)
+    // The turn waits for the friend, and so for the friend's host.
+    let conversation = Conversation(friend.conversation, title: title, services: services) {
+      [weak self, turn = active.id] in await self?.changeHolds(of: turn, by: $0)
+    }
     friends.running[id] = conversation
     let (deadline, isAttended) = (active.deadlineOfFriend, active.turn.isAttended)
     let watch = Self.watch(active.watch)
     // The conversation keeps receiving messages while the friend thinks.
     Task {
       let result = await conversation.answer(friend, deadline: deadline, isAttended, watch)
-      await end(conversation, by: deadline)
+      await end(conversation, by: deadline + conversation.status.heldTime)
       let usage = await conversation.usageInAll
       let end = FriendEnd(
         conversation: id,
@@ -129,8 +132,8 @@ extension Conversation {
   ) -> @Sendable (TurnEvent) -> Void {
     { event in
       switch event {
-      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .serverAwaited,
-        .approvalAsked, .approvalAnswered, .context, .trouble:
+      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .hostAwaited,
+        .serverAwaited, .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
         .toolCall, .toolOutput, .batonPassed, .said, .answered, .ended:

@@ -15,7 +15,7 @@ extension Conversation {
   ) async -> TurnPart {
     let alarm = Alarm(at: deadline) {
       // The alarm fires on a thread of its own.
-      Task { await self.cutOff(turn: id, because: .cap("seconds")) }
+      Task { await self.timeIsUp(of: id) }
     }
     defer { alarm.cancel() }
     return await withTaskCancellationHandler {
@@ -26,14 +26,14 @@ extension Conversation {
       }
     } onCancel: {
       // Cancellation arrives on any thread; the actor decides what it means.
-      Task { await self.cutOff(turn: id, because: .cancelled) }
+      Task { await self.cancelPart(of: id) }
     }
   }
 
   /// Stops a turn, unless the part of it that was meant is over because the turn waits.
-  private func cutOff(turn id: Int64, because exit: TurnExit) async {
+  private func cancelPart(of id: Int64) async {
     if turn?.id == id, turn?.isPaused == true { return }
-    await stop(turn: id, because: exit)
+    await stop(turn: id, because: .cancelled)
   }
 
   /// Has a turn that waits for its client end, and waits until it has.

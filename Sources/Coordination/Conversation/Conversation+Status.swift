@@ -42,6 +42,7 @@ extension Conversation {
           memory: link.memory,
           launched: state?.launched ?? Date(),
           launcher: slot.agent.launcher,
+          host: link.host,
           corePlace: services.cores?.wait(of: slot.run)?.place,
           serverWait: responds ? serverWait : nil,
           friends: friends

@@ -41,13 +41,22 @@ extension Conversation {
     }
     let launched = Date()
     let watch = turn?.watch
-    let link = try await services.workers.launch(agent, run: request) { wait in
-      watch?(.memoryAwaited(agent: agent.name, wait))
+    let clock = HeldClock(self, turn: id)
+    defer { clock.release() }
+    let link = try await services.workers.launch(agent, run: request) { obstacle in
+      switch obstacle {
+      case .memory(let wait): watch?(.memoryAwaited(agent: agent.name, wait))
+      case .host(let wait):
+        clock.hold()
+        watch?(.hostAwaited(agent: agent.name, wait))
+      case .elsewhere(let reason): watch?(.trouble(reason))
+      }
     }
     let start = RunStart(
       role: isFriend ? .friend : .baton,
       pid: link.pid,
       launcher: agent.launcher,
+      host: link.host,
       model: agent.declaration?.serverModel
         ?? agent.model.map { URL(filePath: $0).lastPathComponent },
       log: link.log,

@@ -10,6 +10,8 @@ import Wire
 package actor Conversation {
   let record: ConversationRecord
   let services: Services
+  /// Tells the caller of a friend how many more of its workers wait for a host.
+  let onHold: (@Sendable (Int) async -> Void)?
   /// The name of the conversation as shown to people.
   nonisolated let title: String
   /// What the conversation has come to, up to the last turn.
@@ -49,6 +51,8 @@ package actor Conversation {
     var lastAnswer: ContinuousClock.Instant?
     /// The watcher of the last turn.
     var lastWatch: (@Sendable (TurnEvent) -> Void)?
+    /// How long its workers have waited for hosts.
+    var heldTime = Duration.zero
     var isCancelRequested = false
     var isClosed = false
     /// Whether it was closed because it is deleted.
@@ -61,7 +65,8 @@ package actor Conversation {
     past: ConversationPast = ConversationPast(),
     windows: [String: Int] = [:],
     recovery: TurnRecovery = TurnRecovery(),
-    services: Services
+    services: Services,
+    onHold: (@Sendable (Int) async -> Void)? = nil
   ) {
     self.record = record
     self.title = title
@@ -69,6 +74,7 @@ package actor Conversation {
     self.past.holder = record.holder
     self.recovery = recovery
     self.services = services
+    self.onHold = onHold
     idleTeam = Team(windows: windows, policy: services.restarts)
   }
 

@@ -9,7 +9,7 @@ extension TurnEvent: Codable {
     case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, approvalAsked
     case approvalAnswered, clientCalls, clientAnswered, context, batonPassed, friendPhoned,
       friendGone, coreAwaited
-    case memoryAwaited, serverAwaited, said, answered, trouble, ended
+    case memoryAwaited, hostAwaited, serverAwaited, said, answered, trouble, ended
   }
 
   private enum Key: String, CodingKey {
@@ -71,6 +71,9 @@ extension TurnEvent: Codable {
       try fields.encode(cores, forKey: .cores)
     case .memoryAwaited(let agent, let wait):
       try put(.memoryAwaited, [.agent: agent])
+      try fields.encode(wait, forKey: .wait)
+    case .hostAwaited(let agent, let wait):
+      try put(.hostAwaited, [.agent: agent])
       try fields.encode(wait, forKey: .wait)
     case .serverAwaited(let agent, let wait):
       try put(.serverAwaited, [.agent: agent])
@@ -148,6 +151,9 @@ extension TurnEvent: Codable {
         place: try int(.place),
         cores: try int(.cores)
       )
+    case .hostAwaited:
+      let wait = try fields.decode(HostWait.self, forKey: .wait)
+      self = .hostAwaited(agent: try text(.agent), wait)
     case .memoryAwaited:
       let wait = try fields.decode(LaunchWait.self, forKey: .wait)
       self = .memoryAwaited(agent: try text(.agent), wait)

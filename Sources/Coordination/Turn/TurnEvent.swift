@@ -41,6 +41,8 @@ package enum TurnEvent: Sendable, Equatable {
   case coreAwaited(agent: String, place: Int, cores: Int)
   /// An agent's worker cannot be started yet for lack of memory.
   case memoryAwaited(agent: String, LaunchWait)
+  /// An agent's worker cannot be started yet because its host is not there.
+  case hostAwaited(agent: String, HostWait)
   /// A request of an agent waits for a server that refuses it for a while.
   case serverAwaited(agent: String, ServerWait)
   /// An agent has said something alongside calls, which is not an answer.

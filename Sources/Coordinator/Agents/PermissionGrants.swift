@@ -23,18 +23,25 @@ package struct PermissionGrants: Sendable, Equatable {
   private var allowed: [String: Set<Permission>] = [:]
   /// Whether the file of MCP servers may be used as it is now.
   package private(set) var approvesServerFile = false
+  /// Whether the file of hosts may be used as it is now.
+  package private(set) var approvesHostFile = false
   /// The MCP servers whose tools may be offered as they are now.
   package private(set) var approvedServers: Set<String> = []
   private let home: String
   private static let serverPrefix = "mcp:"
 
   /// Parses `AGENT`, for everything that the agent declares, or `AGENT=PERMISSION`; `mcp.json`, for
-  /// the file of MCP servers, or `mcp:SERVER`, for the changed tools of one.
+  /// the file of MCP servers, or `mcp:SERVER`, for the changed tools of one; `hosts.json`, for the
+  /// file of hosts.
   package init(_ texts: [String], home: String) throws(Fault) {
     self.home = home
     for text in texts {
       if text == "mcp.json" {
         approvesServerFile = true
+        continue
+      }
+      if text == "hosts.json" {
+        approvesHostFile = true
         continue
       }
       if text.hasPrefix(Self.serverPrefix) {

@@ -8,6 +8,9 @@ package struct RosterWorkers: Workers {
   package let roster: Roster
   package let catalog: PluginCatalog
   package let servers: MCPServerPool
+  let hosts: OutpostPool
+  /// The cores that the workers of this machine share.
+  let cores: Cores
   package let settings: CoordinatorSettings
 
   /// Builds the configuration that tells a worker what it is to be.
@@ -50,23 +53,57 @@ package struct RosterWorkers: Workers {
   package func launch(
     _ agent: LaunchableAgent,
     run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
+    onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
-    let log = settings.folders.log(of: run.description)
     let configuration = try await configuration(agent, run: run)
-    let worker = try await roster.launch(configuration, log: log) { onWait(LaunchWait($0)) }
+    let remote = try await hosts.launch(agent, configuration, home: home, onWait: onWait)
+    let link: any WorkerLink
+    if let remote { link = remote } else { link = try await launchHere(configuration, onWait) }
     // Unstructured: the launch is over, and the friends are not waited for.
-    if agent.declaration?.friends.isEmpty == false { Task { await expectFriends(of: agent) } }
+    if agent.declaration?.friends.isEmpty == false {
+      Task { await expectFriends(of: agent, on: link.host) }
+    }
+    return link
+  }
+
+  private func launchHere(
+    _ configuration: WorkerConfiguration,
+    _ onWait: @escaping @Sendable (LaunchObstacle) -> Void
+  ) async throws -> any WorkerLink {
+    let log = settings.folders.log(of: configuration.run.description)
+    let worker = try await roster.launch(configuration, log: log) {
+      onWait(.memory(LaunchWait($0)))
+    }
     return RosterWorker(worker: worker)
   }
 
+  /// What this machine has left.
+  private var home: Placement.Home {
+    let load = cores.load
+    return Placement.Home(
+      freeCores: load.cores - load.busy - load.waiting,
+      freeMemory: MachineMemory().reading?.free
+    )
+  }
+
+  /// Prepares the template of an agent that is likely to be wanted.
+  func prepare(_ agent: LaunchableAgent) async {
+    guard let configuration = try? await configuration(agent, run: .new(agent: agent.name)) else {
+      return
+    }
+    if await hosts.expect(agent, configuration, home: home) { await roster.prepare(configuration) }
+  }
+
   /// Keeps a worker ready for each friend that an agent can phone, because it is likely to.
-  package func expectFriends(of agent: LaunchableAgent) async {
+  /// - Parameter host: The host on which the agent runs; `nil` for this machine.
+  package func expectFriends(of agent: LaunchableAgent, on host: String? = nil) async {
     for name in agent.declaration?.friends ?? [] {
       guard let friend = await catalog.agent(named: name),
         let configuration = try? await configuration(friend, run: .new(agent: name))
       else { continue }
-      await roster.expect(configuration)
+      if await hosts.expect(friend, configuration, home: home, caller: host) {
+        await roster.expect(configuration)
+      }
     }
   }
 }

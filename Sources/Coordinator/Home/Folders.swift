@@ -44,6 +44,8 @@ package struct Folders: Sendable {
   package var outputs: String { state + "/outputs" }
   /// What a person has approved of MCP servers.
   package var serverApprovals: String { state + "/mcp-approvals.json" }
+  /// The files of hosts that a person has approved.
+  package var hostApprovals: String { state + "/host-approvals.json" }
   package var scratch: String { state + "/scratch" }
   /// One file for each living worker.
   package var processes: String { state + "/processes" }

@@ -13,6 +13,11 @@ package protocol CoordinatorService: Sendable {
   /// Answers at once, with what the last search for agents found.
   func agents() async throws -> [AgentSummary]
 
+  /// The other machines on which workers may run.
+  func hosts() async throws -> [HostReport]
+  /// Has a host, or all of a group, start, drain or stop.
+  func change(_ host: HostChange) async throws
+
   /// Sends a prompt, and returns the events of its turn.
   ///
   /// Returns when the turn has begun, or while the prompt waits for others. When the stream is no

@@ -35,10 +35,11 @@ package struct StandbyStatus: Codable, Sendable, Equatable {
   package var corePlace: Int?
 }
 
-/// A worker that waits for memory.
+/// A worker that waits for memory, or for a host.
 package struct LaunchStatus: Codable, Sendable, Equatable {
   package var run: String
-  package var wait: LaunchWait
+  package var wait: LaunchWait?
+  package var host: HostWait?
 }
 
 /// Everything that is running.
@@ -51,6 +52,8 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   package var workers: [WorkerStatus]
   /// The MCP servers that agents can take tools from.
   package var servers: [MCPServerStatus] = []
+  /// The other machines on which workers may run.
+  package var hosts: [HostReport] = []
   package var deaths: DeathList
   /// The calls that wait for a person.
   package var approvals: [ApprovalRecord]

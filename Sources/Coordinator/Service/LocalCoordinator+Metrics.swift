@@ -52,7 +52,8 @@ extension MetricTable {
 
   fileprivate mutating func setQueues(_ tree: ProcessTree, prompts: Int) {
     let waiting = [
-      ("core", tree.cores?.waiting ?? 0), ("memory", tree.launches.count), ("turn", prompts),
+      ("core", tree.cores?.waiting ?? 0), ("memory", tree.launches.count { $0.wait != nil }),
+      ("host", tree.launches.count { $0.host != nil }), ("turn", prompts),
       ("approval", tree.approvals.count),
     ]
     for (what, count) in waiting { set(.queueWaiting, Double(count), [Label("for", what)]) }

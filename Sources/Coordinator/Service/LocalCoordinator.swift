@@ -49,9 +49,10 @@ package struct LocalCoordinator: RecordedService {
       coordinator: status(),
       cores: conversations.coreLoad,
       standbys: await coordinator.standbys(),
-      launches: coordinator.launches(),
+      launches: await coordinator.launches(),
       workers: await conversations.workers(),
       servers: await coordinator.workers.servers.statuses(),
+      hosts: await hosts(),
       deaths: deaths,
       approvals: await conversations.approvals.pending,
       clientCalls: (try? await records.clientCalls()) ?? []
@@ -59,6 +60,12 @@ package struct LocalCoordinator: RecordedService {
   }
 
   package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }
+
+  package func hosts() async -> [HostReport] { await coordinator.hosts.reports() }
+
+  package func change(_ host: HostChange) async throws {
+    try await coordinator.hosts.change(host.host, host.action)
+  }
 
   package func metrics() async throws -> String {
     try await coordinator.metrics(try await processes())

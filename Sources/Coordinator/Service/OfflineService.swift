@@ -25,6 +25,8 @@ package struct OfflineService: RecordedService {
   package func submit(_: ClientToolOutputs) throws -> EventStream<TurnEvent> { throw refusal }
   package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func cancel(session _: String) throws { throw refusal }
+  package func hosts() throws -> [HostReport] { throw refusal }
+  package func change(_: HostChange) throws { throw refusal }
   package func agents() throws -> [AgentSummary] { throw refusal }
   package func fork(_: ForkRequest) throws -> SessionStatus { throw refusal }
   package func delete(session _: String) throws { throw refusal }

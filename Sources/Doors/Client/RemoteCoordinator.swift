@@ -42,6 +42,10 @@ package struct RemoteCoordinator: CoordinatorService {
     try await client.get(Routes.Path.agents, patience: Self.shortPatience)
   }
 
+  package func hosts() async throws -> [HostReport] {
+    try await client.get(Routes.Path.hosts)
+  }
+
   package func sessions() async throws -> [SessionSummary] {
     try await client.get(Routes.Path.sessions)
   }
@@ -120,6 +124,10 @@ package struct RemoteCoordinator: CoordinatorService {
   @discardableResult
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
     try await client.post(Routes.Path.approvals, answer)
+  }
+
+  package func change(_ host: HostChange) async throws {
+    try await client.send(Routes.Path.hosts, host)
   }
 
   package func stop() async throws { try await client.send(Routes.Path.stop, [String: String]()) }

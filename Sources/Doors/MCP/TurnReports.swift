@@ -30,6 +30,7 @@ struct TurnReports: Sendable {
     case .friendGone(let agent, _, _, _, _): "friend: \(agent) has ended"
     case .coreAwaited(let agent, let place, _): "\(agent) waits for a core, place \(place)"
     case .memoryAwaited(let agent, _): "\(agent) waits for memory"
+    case .hostAwaited(let agent, let wait): "\(agent) waits for \(wait.host)"
     case .serverAwaited(let agent, let wait): "\(agent) waits for \(wait.server)"
     case .answered(let agent, _): "\(agent) has answered"
     case .trouble(let problem): problem

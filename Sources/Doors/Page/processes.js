@@ -2,8 +2,8 @@
 
 import { append, count, counted, el, fill, seconds, size, span, tint } from "./text.js";
 
-const roles = { baton: "baton", waiting: "waits", friend: "friend" };
-const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", dead: "✕" };
+const roles = { baton: "baton", waiting: "waits", friend: "friend", host: "host" };
+const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", host: "▣", dead: "✕" };
 
 export class Processes {
 	constructor(tree, app) {
@@ -37,7 +37,7 @@ export class Processes {
 		element.style.setProperty("--depth", row.level - 1);
 		append(element, [
 			span("line", span("mark", row.isDead ? marks.dead : marks[row.role] ?? "○"), span("name", row.name), row.role in roles && span("tag", roles[row.role]), row.rate && span("rate", `${row.rate} tok/s`)),
-			span("facts", span("state", row.state), [row.pid, row.age, row.session !== this.app.session?.name && row.session].filter(Boolean).map((words) => ` · ${words}`)),
+			span("facts", span("state", row.state), [row.pid, row.host && `on ${row.host}`, row.age, row.session !== this.app.session?.name && row.session].filter(Boolean).map((words) => ` · ${words}`)),
 			row.memory && meter("PSS", row.memory / most, size(row.memory)),
 			row.context && meter("context", row.context[0] / row.context[1], `${count(row.context[0])} / ${count(row.context[1])}`),
 		]);
@@ -83,15 +83,25 @@ function liveRows(live, now) {
 	}];
 	const addWorker = (worker, level) => {
 		rows.push({
-			key: worker.run, run: worker.run, name: worker.agent, role: worker.role, level, pid: worker.pid, memory: worker.memory, age: age(worker.launched), session: worker.session,
+			key: worker.run, run: worker.run, name: worker.agent, role: worker.role, level, pid: worker.pid, host: worker.host, memory: worker.memory, age: age(worker.launched), session: worker.session,
 			state: waits(worker.corePlace) || doing(worker), isBusy: worker.state === "responding", rate: worker.state === "responding" && Math.round(worker.tokensPerSecond),
 			context: worker.contextTokens && worker.contextSize && [worker.contextTokens, worker.contextSize],
 		});
 		for (const friend of worker.friends) addWorker(friend, level + 1);
 	};
+	for (const host of live.hosts ?? []) {
+		if (host.state === "off") continue;
+		const load = host.cores && `${host.cores.busy} of ${counted(host.cores.cores, "core")} busy`;
+		rows.push({
+			key: `host:${host.name}`, run: `host:${host.name}`, name: host.name, role: "host", level: 2, age: age(host.since),
+			state: [host.state, host.reason?.slice(0, 80), load].filter(Boolean).join(", "),
+		});
+	}
 	for (const worker of live.workers) addWorker(worker, 2);
-	for (const { run, wait } of live.launches) {
-		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state: `waits for memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free` });
+	for (const { run, wait, host } of live.launches) {
+		const state = host ? `waits for ${host.host} (${[host.state, host.reason].filter(Boolean).join(": ")})`
+			: `waits for memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`;
+		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state });
 	}
 	for (const standby of live.standbys.toSorted((one, other) => one.launched.localeCompare(other.launched))) {
 		rows.push({

@@ -25,6 +25,7 @@ struct Routes: Sendable {
     static let status = "/v1/status"
     static let processes = "/v1/processes"
     static let agents = "/v1/agents"
+    static let hosts = "/v1/hosts"
     static let prompts = "/v1/prompts"
     static let outputs = "/v1/outputs"
     static let sessions = "/v1/sessions"
@@ -52,7 +53,7 @@ struct Routes: Sendable {
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
       deletion: ["POST"], transcript: ["GET"], turn: ["GET"], latestTurn: ["GET"],
       facts: ["GET"], runs: ["GET"], log: ["GET"], events: ["GET"], approvals: ["GET", "POST"],
-      stop: ["POST"], mcp: ["DELETE", "POST"], metrics: ["GET"],
+      hosts: ["GET", "POST"], stop: ["POST"], mcp: ["DELETE", "POST"], metrics: ["GET"],
     ]
   }
 
@@ -73,6 +74,7 @@ struct Routes: Sendable {
     router.get("\(Path.status)") { _, _ in try Response(json: try await service.status()) }
     router.get("\(Path.processes)") { _, _ in try Response(json: try await service.processes()) }
     router.get("\(Path.agents)") { _, _ in try Response(json: try await service.agents()) }
+    router.get("\(Path.hosts)") { _, _ in try Response(json: try await service.hosts()) }
     router.get("\(Path.sessions)") { _, _ in try Response(json: try await service.sessions()) }
     router.get("\(Path.runs)") { _, _ in try Response(json: try await service.runs()) }
     router.get("\(Path.metrics)") { _, _ in Response(metrics: try await service.metrics()) }
@@ -145,6 +147,14 @@ struct Routes: Sendable {
     }
     router.post("\(Path.approvals)") { request, _ in
       try Response(json: try await service.answer(try .read(try await request.body())))
+    }
+    router.post("\(Path.hosts)") { request, _ in
+      let change: HostChange = try await request.decoded(
+        "A change of a host",
+        with: "'host' and 'action', which is start, drain or stop"
+      )
+      try await service.change(change)
+      return Response(status: .accepted)
     }
     router.post("\(Path.stop)") { _, _ in
       try await service.stop()

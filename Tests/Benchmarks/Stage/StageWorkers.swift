@@ -64,7 +64,7 @@ struct StageWorkers: Workers {
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
+    onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
     let log = "\(folder)/\(run).log"
     let worker = try await roster.launch(agent.configuration(as: run, prefixes: prefixes), log: log)

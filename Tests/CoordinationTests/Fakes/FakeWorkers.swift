@@ -17,6 +17,8 @@ final class FakeWorkers: Workers {
     var problem: (any Error)?
     var fits: [String: ContextFit?] = [:]
     var wait: LaunchWait?
+    /// The host that the launches of an agent wait for, until a signal fires.
+    var away: (agent: String, wait: HostWait, gate: Signal)?
     /// What fires when an agent's worker is handed over.
     var handOvers: [String: Signal] = [:]
     var lendsSpares = false
@@ -56,6 +58,11 @@ final class FakeWorkers: Workers {
   /// Makes all launches wait for memory until they are cancelled.
   func beShort(_ wait: LaunchWait?) { state.withLock { $0.wait = wait } }
 
+  /// Makes the launches of an agent wait for a host until a signal fires.
+  func beAway(_ wait: HostWait, of agent: String, until gate: Signal) {
+    state.withLock { $0.away = (agent, wait, gate) }
+  }
+
   /// Fires a signal whenever a worker of an agent is launched, just before its conversation has it.
   func announce(_ agent: String, by signal: Signal) {
     state.withLock { $0.handOvers[agent] = signal }
@@ -67,13 +74,18 @@ final class FakeWorkers: Workers {
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
-    onWait: @escaping @Sendable (LaunchWait) -> Void
+    onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
     asked.fire()
     let gate = state.withLock { $0.held == nil || $0.held == agent.name ? $0.gate : nil }
     if let gate { await gate.wait() }
+    if let away = state.withLock({ $0.away }), away.agent == agent.name {
+      onWait(.host(away.wait))
+      await away.gate.wait()
+      try Task.checkCancellation()
+    }
     if let wait = state.withLock({ $0.wait }) {
-      onWait(wait)
+      onWait(.memory(wait))
       while true { try await Task.sleep(for: .seconds(1)) }
     }
     let (worker, script, handOver) = try state.withLock { state in

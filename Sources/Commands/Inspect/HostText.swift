@@ -1,0 +1,15 @@
+import Coordination
+import Coordinator
+
+/// Formats what is told of hosts.
+enum HostText {
+  static func wait(_ wait: HostWait) -> String {
+    "\(wait.host) (\(joined(wait.state.rawValue, wait.reason)))"
+  }
+
+  static func state(_ host: HostReport) -> String { joined(host.state, host.reason) }
+
+  private static func joined(_ state: String, _ reason: String?) -> String {
+    [state, reason].compactMap(\.self).joined(separator: ": ")
+  }
+}

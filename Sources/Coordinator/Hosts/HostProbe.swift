@@ -1,0 +1,54 @@
+package import Outposts
+package import Plugins
+import Supervision
+package import Wire
+
+/// Starts a host's outpost, to see what is there, and ends it.
+package struct HostProbe: Sendable {
+  private let kit: AgentToolchain
+  private let folders: Folders
+  private let mode: Confinement.Mode
+  private let environment: [String: String]
+
+  package init(
+    _ kit: AgentToolchain,
+    _ folders: Folders,
+    _ mode: Confinement.Mode,
+    environment: [String: String]
+  ) {
+    (self.kit, self.folders, self.mode, self.environment) = (kit, folders, mode, environment)
+  }
+
+  /// What an outpost tells, and how long it took until it could be used.
+  package struct Finding: Sendable {
+    package let machine: OutpostMachine
+    package let start: Duration
+  }
+
+  /// - Throws: `OutpostError` where it cannot be used.
+  package func probe(_ host: HostDefinition) async throws -> Finding {
+    let outpost = Outpost(
+      host,
+      parts: HomeParts(
+        executable: kit.worker,
+        fingerprint: kit.fingerprint,
+        confinement: Confinement(mode: mode),
+        environment: environment,
+        log: { [folders] in folders.log(of: $0.description) }
+      ),
+      eventLoop: try ChildEventLoop()
+    )
+    let begin = ContinuousClock.now
+    do {
+      try await outpost.start()
+    } catch {
+      await outpost.close()
+      throw error
+    }
+    let start = begin.duration(to: .now)
+    let machine = await outpost.status.machine
+    await outpost.close()
+    guard let machine else { throw OutpostError.notGreeted(host: host.name, lastLines: []) }
+    return Finding(machine: machine, start: start)
+  }
+}

@@ -1,0 +1,104 @@
+package import Foundation
+import Outposts
+import Transcripts
+package import Wire
+
+/// A host as a person is shown it.
+package struct HostReport: Codable, Sendable, Equatable {
+  package var name: String
+  /// The entry of `hosts.json` that it belongs to, if it is one of several.
+  package var group: String?
+  /// `off`, `queued`, `starting`, `up`, `suspect`, `lost`, `draining`, or `stopped` by a person.
+  package var state: String
+  /// Why it is queued, or what went wrong the last time.
+  package var reason: String?
+  package var since: Date
+  package var workers: Int
+  /// How busy its cores are; `nil` where it has not reported.
+  package var cores: CoreLoad?
+  /// Its memory and what is free of it, in bytes.
+  package var memory: Int?
+  package var freeMemory: Int?
+  /// The agents that are ready there.
+  package var templates: [String]
+  /// The system and the version of libllama there.
+  package var system: String?
+  package var libllama: String?
+  /// The identifiers under which an engine knows it.
+  package var engine: [String: String]?
+
+  init(_ status: HostStatus, group: String?, isStopped: Bool, problem: String?) {
+    name = status.name
+    self.group = group
+    state = isStopped && status.state == .off ? "stopped" : status.state.words
+    reason = status.state.reason ?? problem
+    since = status.since
+    workers = status.workers
+    cores = status.vitals?.cores
+    memory = status.machine?.memory
+    freeMemory = status.vitals?.memory
+    templates = status.vitals?.templates ?? []
+    system = status.machine?.system
+    libllama = status.machine?.libllama
+    engine = status.machine.flatMap { $0.engine.isEmpty ? nil : $0.engine }
+  }
+}
+
+/// What a person has a host do.
+package struct HostChange: Codable, Sendable, Equatable {
+  package enum Action: String, Codable, Sendable, CaseIterable {
+    case start
+    /// It gets no further worker, and ends when it has none.
+    case drain
+    /// It ends now, and its workers with it.
+    case stop
+  }
+
+  /// The host, or a group of them.
+  package var host: String
+  package var action: Action
+
+  package init(host: String, action: Action) { (self.host, self.action) = (host, action) }
+}
+
+/// Why an agent cannot run where it should, or a host cannot be used.
+package struct HostError: CodedError, Equatable {
+  package let code: ErrorCode
+  package let description: String
+  let reasons: [String]
+
+  init(agent: String, requirement: HostRequirement?, reasons: [String]) {
+    self.reasons = reasons
+    code = .unavailable
+    let words = reasons.map(\.withFullStop).joined(separator: " ")
+    description =
+      "The agent '\(agent)' requires the host '\(requirement.map(\.description) ?? "any")': \(words)"
+      + " 'orchestrator hosts' lists the hosts."
+  }
+
+  private init(_ code: ErrorCode, _ description: String) {
+    (self.code, self.description, reasons) = (code, description, [])
+  }
+
+  static func unknown(_ name: String, known: [String], _ caveat: String?) -> HostError {
+    let words = known.isEmpty ? "There are none." : "Hosts: \(known.joined(separator: ", "))."
+    let parts = ["There is no host '\(name)'.", words, caveat].compactMap(\.self)
+    return HostError(.notFound, parts.joined(separator: " "))
+  }
+}
+
+extension HostState {
+  var words: String {
+    switch self {
+    case .off: "off"
+    case .queued: "queued"
+    case .starting: "starting"
+    case .up: "up"
+    case .suspect: "suspect"
+    case .lost: "lost"
+    case .draining: "draining"
+    }
+  }
+
+  var reason: String? { if case .queued(let reason) = self { reason } else { nil } }
+}

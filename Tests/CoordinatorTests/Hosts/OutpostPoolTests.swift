@@ -1,0 +1,218 @@
+import Coordination
+import Foundation
+import Logging
+import Outposts
+import Synchronization
+import Testing
+import Transcripts
+import Wire
+
+@testable import Coordinator
+
+@Suite(.timeLimit(.minutes(1))) struct `The pool of hosts` {
+  private let home = Placement.Home(freeCores: 1, freeMemory: 1000)
+
+  private func agent(
+    _ name: String = "title",
+    on host: HostRequirement?,
+    permissions: [Permission] = []
+  ) -> LaunchableAgent {
+    LaunchableAgent(
+      name: name,
+      description: "",
+      plugin: "",
+      model: nil,
+      contextSize: nil,
+      declaration: AgentDescription(
+        name: name,
+        description: "",
+        instructions: "",
+        tools: [],
+        batons: [],
+        friends: [],
+        mode: .allowed,
+        reasoningLevel: nil,
+        serverModel: nil,
+        hasExit: false,
+        host: host,
+        permissions: permissions
+      )
+    )
+  }
+
+  private func launch(
+    _ agent: LaunchableAgent,
+    in pool: OutpostPool,
+    notes: Notes = Notes()
+  ) async throws -> String? {
+    let run = RunID.new(agent: agent.name)
+    let configuration = WorkerConfiguration(run: run, plugin: "", model: nil, contextSize: nil)
+    let link = try await pool.launch(agent, configuration, home: home) { notes.add($0) }
+    return link.map { $0.host ?? "" }
+  }
+
+  private func pool(_ hosts: FakeHosts, _ names: String..., count: Int? = nil) -> OutpostPool {
+    OutpostPool(
+      names.map { HostDefinition(name: $0, launch: ["x"], count: count) },
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      make: hosts.make
+    )
+  }
+
+  @Test func `leaves an agent that requires no host to this machine, and starts nothing`()
+    async throws
+  {
+    let hosts = FakeHosts()
+    #expect(try await launch(agent(on: nil), in: pool(hosts, "a")) == nil)
+    #expect(try await launch(agent(on: .local), in: pool(hosts, "a")) == nil)
+    #expect(hosts.log.isEmpty)
+  }
+
+  @Test func `places a worker on the host that its agent requires, and tells of the wait`()
+    async throws
+  {
+    let (hosts, notes) = (FakeHosts(), Notes())
+    let pool = pool(hosts, "a", "b")
+    #expect(try await launch(agent(on: "b"), in: pool, notes: notes) == "b")
+    #expect(notes.all == [.host(HostWait(host: "b", state: .starting))])
+    #expect(hosts.log == ["b places title"])
+    #expect(await pool.waits.isEmpty)
+  }
+
+  @Test func `tries another host of a group, and then this machine, after a failure`() async throws
+  {
+    let (hosts, notes) = (FakeHosts(), Notes())
+    let pool = pool(hosts, "n", count: 2)
+    hosts.fail("n-1")
+    #expect(try await launch(agent(on: "n"), in: pool, notes: notes) == "n-2")
+    hosts.fail("n-2")
+    #expect(try await launch(agent(on: "n"), in: pool, notes: notes) == nil)
+    #expect(hosts.log == ["n-1 fails", "n-2 places title", "n-2 fails"])
+    guard case .elsewhere(let reason) = notes.all.last else {
+      Issue.record("there is no reason")
+      return
+    }
+    #expect(reason.contains("'title'"))
+    // Left alone for a while, they are not tried again.
+    #expect(try await launch(agent(on: "n"), in: pool) == nil)
+    #expect(hosts.log.count == 3)
+    #expect(await pool.reports().allSatisfy { $0.reason != nil })
+  }
+
+  @Test func `refuses an agent whose host there never was, or whose files are there`() async throws
+  {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "a")
+    await #expect(throws: HostError.self) { try await launch(agent(on: "c"), in: pool) }
+    hosts.fail("a")
+    let reader = agent(on: "a", permissions: [.reading("/data")])
+    await #expect(throws: HostError.self) { try await launch(reader, in: pool) }
+    await #expect(throws: HostError.self) {
+      try await launch(
+        agent(on: "a"),
+        in: OutpostPool([], logger: Logger(label: ""), make: hosts.make)
+      )
+    }
+  }
+
+  @Test func `gives a host that a person has stopped nothing until it is started`() async throws {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "a")
+    await #expect(throws: HostError.self) { try await pool.change("b", .drain) }
+    try await pool.change("a", .stop)
+    #expect(await pool.reports().map(\.state) == ["stopped"])
+    #expect(try await launch(agent(on: "a"), in: pool) == nil)
+    try await pool.change("a", .start)
+    #expect(try await launch(agent(on: "a"), in: pool) == "a")
+    #expect(hosts.log == ["a closes", "a starts", "a places title"])
+  }
+
+  @Test func `keeps friends ready where they would run`() async throws {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "a", "b")
+    let configuration = WorkerConfiguration(
+      run: .new(agent: "title"),
+      plugin: "",
+      model: nil,
+      contextSize: nil
+    )
+    #expect(await pool.expect(agent(on: nil), configuration, home: home))
+    #expect(await pool.expect(agent(on: nil), configuration, home: home, caller: "a"))
+    #expect(await !pool.expect(agent(on: "b"), configuration, home: home))
+    #expect(hosts.log == ["a expects title", "b expects title"])
+  }
+}
+
+/// What launches are told.
+private final class Notes: Sendable {
+  private let notes = Mutex<[LaunchObstacle]>([])
+
+  var all: [LaunchObstacle] { notes.withLock { $0 } }
+
+  func add(_ note: LaunchObstacle) { notes.withLock { $0.append(note) } }
+}
+
+/// Hosts that are asked for workers, and note it.
+private final class FakeHosts: Sendable {
+  private struct State {
+    var log: [String] = []
+    var failing: Set<String> = []
+  }
+
+  private let state = Mutex(State())
+
+  var log: [String] { state.withLock { $0.log } }
+
+  func fail(_ name: String) { _ = state.withLock { $0.failing.insert(name) } }
+
+  func make(
+    _ definition: HostDefinition,
+    _: @escaping @Sendable (HostStatus) -> Void
+  ) -> any RemoteHost {
+    Host(name: definition.name, hosts: self)
+  }
+
+  private func note(_ what: String, of name: String) {
+    state.withLock { $0.log.append("\(name) \(what)") }
+  }
+
+  private struct Host: RemoteHost {
+    let name: String
+    let hosts: FakeHosts
+
+    var status: HostStatus { HostStatus(name: name, state: .off, since: Date()) }
+
+    func place(
+      _ configuration: WorkerConfiguration,
+      onWait: @escaping @Sendable (LaunchWait) -> Void
+    ) async throws -> any WorkerLink {
+      guard !hosts.state.withLock({ $0.failing.contains(name) }) else {
+        hosts.note("fails", of: name)
+        throw OutpostError.notGreeted(host: name, lastLines: [])
+      }
+      hosts.note("places \(configuration.run.agent)", of: name)
+      return Link(run: configuration.run, host: name)
+    }
+
+    func start() { hosts.note("starts", of: name) }
+    func expect(_ configuration: WorkerConfiguration) {
+      hosts.note("expects \(configuration.run.agent)", of: name)
+    }
+    func resume() {}
+    func drain() { hosts.note("drains", of: name) }
+    func close() { hosts.note("closes", of: name) }
+  }
+
+  private struct Link: WorkerLink {
+    let run: RunID
+    let host: String?
+    let pid: Int32 = 1
+    let log = ""
+    let events = AsyncStream<WorkerEvent> { $0.finish() }
+    let memory: Int? = nil
+
+    func send(_ message: ToWorker) {}
+    func retire() async -> Bool { true }
+    func kill(_ cause: Death.Cause) {}
+  }
+}
