@@ -65,6 +65,7 @@ enum Rooms {
     "Sources/Doors/Server/ListenAddress.swift", "Sources/Terminal/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Children/Child.swift",
     "Sources/Supervision/Children/ChildInput.swift",
+    "Sources/Outposts/Far/Replacement.swift",
     "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",
     "Sources/Working/Process/Outbox.swift", "Sources/Working/Models/OwnModels.swift",
     "Sources/Working/Process/ServerProcess.swift",

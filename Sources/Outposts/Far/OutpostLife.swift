@@ -14,6 +14,7 @@ final class OutpostLife: Sendable {
     var heartbeat = Duration.seconds(2)
     var beats = 0
     var credits = CreditCount()
+    var hasBegun = false
     var isEnding = false
 
     /// Counts the ticks of the clock.
@@ -34,6 +35,7 @@ final class OutpostLife: Sendable {
   private static let endPatience = 2.0
 
   private let folder: OutpostFolder
+  private let input: Int32
   private let output: Int32
   private let sender: ChannelSender
   private let files: StagedFiles
@@ -43,8 +45,9 @@ final class OutpostLife: Sendable {
   private let messages: AsyncStream<ToOutpost>
   private let continuation: AsyncStream<ToOutpost>.Continuation
 
-  init(folder: OutpostFolder, output: Int32) {
+  init(folder: OutpostFolder, input: Int32, output: Int32) {
     self.folder = folder
+    self.input = input
     self.output = output
     files = StagedFiles(folder)
     (messages, continuation) = AsyncStream.makeStream()
@@ -60,10 +63,10 @@ final class OutpostLife: Sendable {
     }
   }
 
-  func start(with greeting: FromOutpost, from input: Int32) {
+  func start(with greeting: FromOutpost) {
     _ = writeWhole(WireLimits.preamble, to: output)
     sender.send(greeting)
-    DispatchQueue(label: "reader").async { [self] in read(input) }
+    DispatchQueue(label: "reader").async { [self] in read() }
     DispatchQueue(label: "clock").async { [self] in
       while true {
         Thread.sleep(forTimeInterval: Self.tick)
@@ -91,7 +94,9 @@ final class OutpostLife: Sendable {
   private func watch() {
     let (isOver, beat) = state.withLock { state -> (Bool, Int?) in
       if state.lease.isOver(at: .now) { return (true, nil) }
-      guard !state.isEnding, state.isDue(after: Self.tick) else { return (false, nil) }
+      guard state.hasBegun, !state.isEnding, state.isDue(after: Self.tick) else {
+        return (false, nil)
+      }
       return (false, state.lease.beat(at: .now))
     }
     if isOver { end("nothing was heard within the lease") }
@@ -100,7 +105,7 @@ final class OutpostLife: Sendable {
 
   // MARK: Reading
 
-  private func read(_ input: Int32) {
+  private func read() {
     var decoder = ChannelDecoder<ToOutpost>(epoch: nil)
     var buffer = [UInt8](repeating: 0, count: 128 * 1024)
     do throws(WireBreach) {
@@ -121,6 +126,10 @@ final class OutpostLife: Sendable {
   }
 
   private func handle(_ event: ChannelDecoder<ToOutpost>.Event) {
+    // Until there are heartbeats, whatever is heard will do.
+    state.withLock { state in
+      if !state.hasBegun { state.lease = Lease(Self.firstLease, from: .now) }
+    }
     switch event {
     case .message(.beat(let number)): state.withLock { $0.lease.answer(number) }
     case .message(.credit(let name, let bytes)): sender.credit(.init(name: name), bytes: bytes)
@@ -128,6 +137,7 @@ final class OutpostLife: Sendable {
     case .message(.become(let hash)): become(hash)
     case .message(.begin(let orders)):
       state.withLock { state in
+        state.hasBegun = true
         state.heartbeat = .seconds(orders.heartbeat)
         state.lease = Lease(.seconds(orders.lease), from: .now)
       }
@@ -161,6 +171,7 @@ final class OutpostLife: Sendable {
 
   private func serve() async {
     var server: OutpostServer?
+    var isAsked = false
     for await message in messages {
       if case .begin(let orders) = message, server == nil {
         do {
@@ -183,10 +194,13 @@ final class OutpostLife: Sendable {
         end("the coordinator broke the protocol with a message before the first")
         return
       }
-      if message == .shutdown { break }
+      if message == .shutdown {
+        isAsked = true
+        break
+      }
       await server.handle(message)
     }
-    await server?.close()
+    await server?.close(reports: isAsked)
     await sender.finish(within: .seconds(1))
     sender.send(FromOutpost.farewell)
     await sender.finish(within: .seconds(1))
@@ -213,8 +227,17 @@ final class OutpostLife: Sendable {
     _exit(0)
   }
 
-  /// Becomes another build of this program, which was sent over, with the same channel.
+  /// Becomes another build of this program, which was sent over.
   private func become(_ hash: String) {
+    guard !state.withLock(\.hasBegun), let path = files.path(of: hash) else {
+      return end("the coordinator broke the protocol with a program out of turn")
+    }
+    // The next process removes it with a folder of its own.
+    let program = "\(folder.path)-program"
+    guard rename(path, program) == 0 else { return end("renaming a program") }
+    folder.remove()
+    let problem = Replacement.become(program, input: input, output: output)
+    end("\(program) cannot be run: \(problem)")
   }
 }
 

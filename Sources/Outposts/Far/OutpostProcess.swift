@@ -20,8 +20,8 @@ package enum OutpostProcess {
     csystem_kill_children_at_crash()
     do {
       let folder = try OutpostFolder()
-      let life = OutpostLife(folder: folder, output: output)
-      life.start(with: .greeting(OutpostMachine.here(libllama: libllama)), from: input)
+      let life = OutpostLife(folder: folder, input: input, output: output)
+      life.start(with: .greeting(OutpostMachine.here(libllama: libllama)))
     } catch {
       log("\(error)")
       exit(73)

@@ -37,7 +37,7 @@ actor OutpostServer {
     confinement.snapshots = folder.prefixes
     // Those of another machine.
     confinement.places = nil
-    let executable = Self.executable
+    let executable = OutpostFolder.program
     let version = FileVersion(executable)
     roster = try Roster(
       executable: executable,
@@ -65,8 +65,6 @@ actor OutpostServer {
       }
     }
   }
-
-  private static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
 
   private static func send(_ bytes: [UInt8], of run: RunID, through sender: ChannelSender) {
     let lane = ChannelFrame.Lane(run)
@@ -172,6 +170,7 @@ actor OutpostServer {
   private func relay(_ worker: WorkerHandle) async {
     let lane = ChannelFrame.Lane(worker.run)
     for await event in worker.events {
+      if Task.isCancelled { return }
       switch event {
       // Its heartbeat is watched here.
       case .message(.pong): break
@@ -210,10 +209,14 @@ actor OutpostServer {
 
   // MARK: Ending
 
-  /// Ends all workers and reports their ends.
-  func close() async {
+  /// Ends all workers.
+  ///
+  /// - Parameter reports: Whether their ends are reported: where the coordinator did not ask for them,
+  ///   they are lost with the outpost, whatever they said last.
+  func close(reports: Bool) async {
     upkeep?.cancel()
     for launch in launches.values { launch.cancel() }
+    if !reports { for relay in relays.values { relay.cancel() } }
     await roster.close()
     for relay in relays.values { await relay.value }
   }

@@ -1,6 +1,14 @@
 import Foundation
 import Supervision
 
+enum FileSize {
+  /// Returns the bytes of a file; `nil` where there is none.
+  static func of(_ path: String) -> Int? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
+  }
+}
+
 /// The hashes of files here, each computed once for every version of its file.
 actor FileHashes {
   private static let pieceBytes = 1 << 20

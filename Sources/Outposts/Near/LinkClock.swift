@@ -36,6 +36,9 @@ struct LinkClock {
     return elapsed
   }
 
+  /// Counts the time until the greeting anew.
+  mutating func restart() { starting = .zero }
+
   /// Returns whether it is time to ask the engine.
   mutating func shouldAskQueue() -> Bool {
     guard sinceAsked >= (asked == 0 ? Self.firstQueueInterval : Self.queueInterval) else {

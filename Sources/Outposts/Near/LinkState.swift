@@ -29,6 +29,8 @@ struct LinkState: Sendable {
   enum Phase: Equatable, Sendable {
     case awaitingPreamble
     case awaitingGreeting
+    /// It is sent another build of its program, which it is to become.
+    case replacing
     /// It was told what to be.
     case beginning
     case up
@@ -39,6 +41,8 @@ struct LinkState: Sendable {
   static let maximumMessages = 65_536
 
   var phase = Phase.awaitingPreamble
+  /// Whether it has become another build of its program.
+  var isReplaced = false
   var machine: OutpostMachine?
   var vitals: OutpostVitals?
   var workers: [RunID: OutpostWorker] = [:]

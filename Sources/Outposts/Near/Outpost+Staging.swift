@@ -15,7 +15,7 @@ extension Outpost {
     }
     if let path = configuration.model {
       let place = host.place(ofModel: path)
-      order.modelBytes = Self.size(of: path)
+      order.modelBytes = FileSize.of(path)
       order.configuration.model = place
       // Several parts of one model go by the path map alone.
       if host.copiesModels == true, place == path, ModelParts.of(path).count == 1 {
@@ -29,11 +29,6 @@ extension Outpost {
     }
     order.configuration.confinement?.places = nil
     return order
-  }
-
-  private static func size(of path: String) -> Int? {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : nil
   }
 
   /// Sends a file that is not there, once for all that wait for it.
@@ -50,7 +45,7 @@ extension Outpost {
     } catch {
       throw OutpostError.notStaged(host: host.name, path: path, problem: "\(error)")
     }
-    let file = StagedFile(hash: hash, bytes: Self.size(of: path) ?? 0, kind: kind)
+    let file = StagedFile(hash: hash, bytes: FileSize.of(path) ?? 0, kind: kind)
     let key = "\(link.epoch)-\(hash)"
     // Unstructured, so that a launch that is given up stops no other's file.
     let task = staging[key] ?? Task { try await link.stage(path, file) }

@@ -161,12 +161,22 @@ package actor Outpost {
       if link.isUp {
         look(link, silence, &clock)
       } else {
-        await lookAtStart(link, &clock)
+        await lookAtStart(link, silence, &clock)
       }
     }
   }
 
-  private func lookAtStart(_ link: OutpostLink, _ clock: inout LinkClock) async {
+  private func lookAtStart(
+    _ link: OutpostLink,
+    _ silence: Duration,
+    _ clock: inout LinkClock
+  ) async {
+    // However long the program is under way, its pieces are answered.
+    if link.isReplacing {
+      clock.restart()
+      if silence >= timeouts.lost { link.end(.silent) }
+      return
+    }
     if link.facts.machine == nil, clock.shouldAskQueue() {
       switch await queue?.place(of: link.instance) {
       case .waiting(let reason)?: clock.queueReason = reason

@@ -82,8 +82,9 @@ extension OutpostLink {
       case .greeting: phase == .awaitingGreeting
       case .begun: phase == .beginning
       case .unable: phase == .beginning
-      case .beat, .vitals, .farewell, .has, .wants, .notKept, .credit:
-        phase == .up || phase == .beginning
+      case .has, .wants, .notKept, .credit:
+        phase == .up || phase == .beginning || phase == .replacing
+      case .beat, .vitals, .farewell: phase == .up || phase == .beginning
       case .launched, .refused, .waiting: phase == .up
       }
     guard isInTurn else { throw .outOfTurn("\(message.kindName) while \(phase)") }
@@ -132,7 +133,12 @@ extension OutpostLink {
       on: host.name,
       fingerprint: parts.fingerprint
     ) {
-      return end(.unusable(problem))
+      guard case .otherBuild = problem, host.copiesWorker == true, mayReplace() else {
+        return end(.unusable(problem))
+      }
+      // Unstructured: it ends with the link at the latest.
+      Task { await replace() }
+      return
     }
     input.withLock { $0.decoder.expect(epoch: epoch) }
     state.withLock { state in
@@ -151,6 +157,38 @@ extension OutpostLink {
         )
       )
     )
+  }
+
+  /// - Returns: Whether it has not been replaced before.
+  private func mayReplace() -> Bool {
+    state.withLock { state in
+      defer { (state.phase, state.isReplaced) = (.replacing, true) }
+      return !state.isReplaced
+    }
+  }
+
+  /// Sends the worker's program over and has the outpost become it, which greets anew.
+  private func replace() async {
+    do {
+      let hash = try await FileHashes().hash(of: parts.executable)
+      let file = StagedFile(hash: hash, bytes: FileSize.of(parts.executable) ?? 0, kind: .worker)
+      try await stage(parts.executable, file)
+      input.withLock { $0 = Input() }
+      let isOver = state.withLock { state in
+        if !state.isOver { state.phase = .awaitingPreamble }
+        return state.isOver
+      }
+      if !isOver { sender.send(ToOutpost.become(hash: hash)) }
+    } catch {
+      let problem =
+        (error as? OutpostError)
+        ?? .notStaged(
+          host: host.name,
+          path: parts.executable,
+          problem: "\(error)"
+        )
+      end(.unusable(problem))
+    }
   }
 
   private func launched(_ run: RunID, as life: RunID, pid: Int32) {

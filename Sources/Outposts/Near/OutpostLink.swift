@@ -77,7 +77,8 @@ final class OutpostLink: Sendable {
         switch state.phase {
         case .ended(let ending): return ending
         case .up: continuation.resume()
-        case .awaitingPreamble, .awaitingGreeting, .beginning: state.waiters.append(continuation)
+        case .awaitingPreamble, .awaitingGreeting, .replacing, .beginning:
+          state.waiters.append(continuation)
         }
         return nil
       }
@@ -148,6 +149,8 @@ final class OutpostLink: Sendable {
   var facts: (machine: OutpostMachine?, vitals: OutpostVitals?, workers: Int) {
     state.withLock { ($0.machine, $0.vitals, $0.workers.count + $0.launches.count) }
   }
+
+  var isReplacing: Bool { state.withLock { $0.phase == .replacing } }
 
   var isUp: Bool { state.withLock { $0.phase == .up } }
 

@@ -89,7 +89,9 @@ package final class ChildEventLoop: Sendable {
   package func signal(_ signal: Int32, to pid: Int32) { post(.signal(pid: pid, signal)) }
 
   /// Calls back on the event loop's thread once it has read what the children's pipes hold now.
-  package func afterNextRead(_ action: @escaping @Sendable () -> Void) { post(.waitForRead(action)) }
+  package func afterNextRead(_ action: @escaping @Sendable () -> Void) {
+    post(.waitForRead(action))
+  }
 
   private func post(_ command: Command) {
     commands.withLock { $0.append(command) }

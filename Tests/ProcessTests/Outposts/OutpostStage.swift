@@ -69,6 +69,7 @@ struct OutpostStage: Sendable {
     let answer = try await WarmWorker.ask(question, worker.events) { try worker.send($0) }
     await worker.end(by: .retire)
     #expect(worker.hasEnded)
+    #expect(!answer.entries.isEmpty)
     return answer
   }
 }
