@@ -29,16 +29,13 @@ final class LauncherProcess: Sendable {
     environment: [String: String],
     onEvent: @escaping @Sendable (ChildEvent) -> ChildReaction
   ) async throws {
-    guard let name = arguments.first, let path = Self.find(name, in: environment) else {
+    guard
+      var launch = Launch(command: arguments, environment: Self.variables(of: environment))
+    else {
       throw LaunchError.system(call: "starting \(arguments.first ?? "nothing")", code: ENOENT)
     }
     // Killing the group of some launchers leaves what they launched behind, and out of reach.
-    let launch = Launch(
-      executable: path,
-      arguments: Array(arguments.dropFirst()),
-      environment: Self.variables(of: environment),
-      killsGroup: false
-    )
+    launch.killsGroup = false
     let pid = try await eventLoop.launch(launch) { [log, exited] event in
       if case .error(let bytes) = event { log.append(bytes) }
       if case .exited = event {
@@ -50,15 +47,9 @@ final class LauncherProcess: Sendable {
     self.pid.store(pid, ordering: .sequentiallyConsistent)
   }
 
-  private static func find(_ name: String, in environment: [String: String]) -> String? {
-    if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
-    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-  }
-
   /// What launchers need to find their way and to prove who they are, and nothing else: some of them
   /// pass all variables on to the other machine.
-  private static func variables(of own: [String: String]) -> [String: String] {
+  static func variables(of own: [String: String]) -> [String: String] {
     let needed: Set = [
       "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TZ", "TMPDIR",
       "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "KRB5CCNAME", "KUBECONFIG", "SLURM_CONF",

@@ -22,7 +22,7 @@ package actor Outpost {
 
   /// - Parameters:
   ///   - eventLoop: Starts the launcher.
-  ///   - queue: Asks the engine that gives out the machine, where there is one.
+  ///   - queue: Asks the engine that gives out the machine; `nil` for Slurm where the launcher is its.
   ///   - onChange: Receives the host's status whenever its state changes.
   package init(
     _ host: HostDefinition,
@@ -36,7 +36,13 @@ package actor Outpost {
     self.parts = parts
     self.timeouts = timeouts
     self.eventLoop = eventLoop
-    self.queue = queue
+    self.queue =
+      queue
+      ?? SlurmQueue(
+        launch: host.launch,
+        environment: LauncherProcess.variables(of: parts.environment),
+        eventLoop: eventLoop
+      )
     self.onChange = onChange
   }
 
