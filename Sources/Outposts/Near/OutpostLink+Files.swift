@@ -24,7 +24,9 @@ extension OutpostLink {
       guard rest > 0 else { break }
       guard !piece.isEmpty else { throw problem(path, "it has become shorter") }
       send(piece, in: lane)
+      let bound = giveUp(unless: "a part of a file was taken")
       await sender.waitForRoom(in: lane)
+      bound.cancel()
       try Task.checkCancellation()
     }
     // The last piece is what the outpost answers.
@@ -46,7 +48,9 @@ extension OutpostLink {
   ///
   /// - Returns: Whether it is there.
   private func outcome(of hash: String, after send: () -> Void) async throws -> Bool {
-    try await withCheckedThrowingContinuation { continuation in
+    let bound = giveUp(unless: "an offered file was answered for")
+    defer { bound.cancel() }
+    return try await withCheckedThrowingContinuation { continuation in
       let isOver = state.withLock { state in
         if !state.isOver { state.offers[hash, default: []].append(continuation) }
         return state.isOver
@@ -56,6 +60,15 @@ extension OutpostLink {
       } else {
         send()
       }
+    }
+  }
+
+  /// Gives the outpost up after a while in which it does not do its work, though it is there.
+  private func giveUp(unless words: String) -> Task<Void, any Error> {
+    // Unstructured: what it bounds cannot be cancelled.
+    Task { [weak self, timeouts] in
+      try await Task.sleep(for: timeouts.launch, clock: .suspending)
+      self?.end(.breach("\(timeouts.launch.components.seconds) s in which not \(words)"))
     }
   }
 }

@@ -9,7 +9,10 @@ extension OutpostLink {
     switch event {
     case .output(let bytes): read(bytes)
     case .error: break
-    case .outputClosed, .exited: end(.closed)
+    case .outputClosed:
+      // Why it has not greeted, a launcher says elsewhere, and exits.
+      if state.withLock({ $0.machine != nil }) { end(.closed) }
+    case .exited: end(.closed)
     }
     return .goOn
   }
@@ -101,7 +104,7 @@ extension OutpostLink {
       for waiter in waiters { waiter.resume() }
     case .unable(let problem):
       end(.unusable(.incompatible(host: host.name, problem: problem)))
-    case .launched(let run, let life, let pid): launched(run, as: life, pid: pid)
+    case .launched(let run, let life, let pid): try launched(run, as: life, pid: pid)
     case .refused(let run, let refusal):
       let launch = state.withLock { $0.launches.removeValue(forKey: run) }
       launch?.continuation.resume(throwing: refusal.error(on: host.name))
@@ -191,16 +194,27 @@ extension OutpostLink {
     }
   }
 
-  private func launched(_ run: RunID, as life: RunID, pid: Int32) {
-    let (launch, log) = state.withLock { state in
-      (state.launches.removeValue(forKey: run), state.logs.removeValue(forKey: life))
+  private func launched(_ run: RunID, as life: RunID, pid: Int32) throws(WireBreach) {
+    let path = parts.log(life)
+    // The worker's log is kept under a name of the outpost's, which must not be that of another run.
+    let isFree = access(path, F_OK) != 0
+    let (launch, log, isOwn) = state.withLock { state in
+      let log = state.logs.removeValue(forKey: life)
+      let isOwn =
+        life == run
+        || SafeName.isSafe(life.description) && life.agent == run.agent
+          && state.workers[life] == nil && (log != nil || isFree)
+      return (state.launches.removeValue(forKey: run), log, isOwn)
     }
     guard let launch else {
       // It was abandoned meanwhile.
       sender.send(ToOutpost.end(life, atOnce: true))
       return
     }
-    let path = parts.log(life)
+    guard isOwn else {
+      launch.continuation.resume(throwing: OutpostError.lost(host: host.name))
+      throw .invalidValue("a worker with the name of another")
+    }
     let worker = OutpostWorker(
       run: life,
       pid: pid,

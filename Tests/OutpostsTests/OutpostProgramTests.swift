@@ -1,0 +1,239 @@
+import Foundation
+import Outposts
+import Supervision
+import TestSupport
+import Testing
+import Wire
+
+/// Outposts that lie, each a program of its own that speaks the channel.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: HostileOutpost.python != nil, "There is no python3."))
+struct `An outpost of a hostile program` {
+  @Test(arguments: HostileOutpost.refused)
+  func `is refused`(_ outpost: HostileOutpost) async throws {
+    let stage = try HostileStage()
+    defer { stage.remove() }
+    let neighbor = try await stage.neighbor()
+    let hostile = stage.outpost(outpost.way)
+    do {
+      try await hostile.start()
+      Issue.record("It was taken for an outpost.")
+    } catch let error as OutpostError {
+      #expect(outpost.isExpected(error), "\(error)")
+    }
+    let state = await hostile.status.state
+    #expect([.off, .lost].contains(state))
+    try await stage.expectGone(hostile)
+    #expect(await neighbor.status.state == .up)
+    await neighbor.close()
+  }
+
+  @Test(arguments: HostileOutpost.givenUp)
+  func `is given up once it shows itself`(_ outpost: HostileOutpost) async throws {
+    let stage = try HostileStage()
+    defer { stage.remove() }
+    let neighbor = try await stage.neighbor()
+    let hostile = stage.outpost(outpost.way)
+    try? await hostile.start()
+    async let launch = try? hostile.launch(stage.configuration())
+    try await eventually("it is given up", within: .seconds(20)) {
+      [.lost, .off].contains(await hostile.status.state)
+    }
+    // No launch, and no worker, outlives its host.
+    if let worker = await launch {
+      var last: WorkerEvent?
+      for await event in worker.events { last = event }
+      guard case .ended = last else {
+        Issue.record("The worker has no end: \(String(describing: last)).")
+        return
+      }
+    }
+    try await stage.expectGone(hostile)
+    #expect(stage.untouched, "no file of others was written to")
+    #expect(await neighbor.status.state == .up)
+    await neighbor.close()
+  }
+
+  @Test(arguments: HostileOutpost.endured)
+  func `harms nothing else`(_ outpost: HostileOutpost) async throws {
+    let stage = try HostileStage()
+    defer { stage.remove() }
+    let neighbor = try await stage.neighbor()
+    let hostile = stage.outpost(outpost.way)
+    try? await hostile.start()
+    async let launch = try? hostile.launch(stage.configuration())
+    let worker = await launch
+    // Several heartbeats of the neighbor.
+    for _ in 0..<20 {
+      #expect(await neighbor.status.state == .up)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    worker?.terminate(reason: .hung(seconds: 1))
+    await hostile.close()
+    #expect(stage.untouched, "no file of others was written to")
+    #expect(stage.logBytes < 64 << 20, "what is kept of its words is bounded")
+    await neighbor.close()
+  }
+}
+
+/// A way to lie, and what must come of it.
+struct HostileOutpost: Sendable, CustomTestStringConvertible {
+  let way: String
+  let isExpected: @Sendable (OutpostError) -> Bool
+
+  var testDescription: String { way }
+
+  static let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
+    access($0, X_OK) == 0
+  }
+
+  private init(_ way: String, _ isExpected: @escaping @Sendable (OutpostError) -> Bool) {
+    self.way = way
+    self.isExpected = isExpected
+  }
+
+  private static let isBreach: @Sendable (OutpostError) -> Bool = {
+    if case .breach = $0 { true } else { false }
+  }
+
+  private static let isNotGreeted: @Sendable (OutpostError) -> Bool = {
+    if case .notGreeted = $0 { true } else { false }
+  }
+
+  private static let isIncompatible: @Sendable (OutpostError) -> Bool = {
+    if case .incompatible = $0 { true } else { false }
+  }
+
+  static let refused = [
+    HostileOutpost("no preamble", isBreach),
+    HostileOutpost("exits well", isNotGreeted),
+    HostileOutpost("exits badly") {
+      if case .notGreeted(_, let lines) = $0 {
+        lines.last?.contains("Permission denied") == true
+      } else {
+        false
+      }
+    },
+    HostileOutpost("says nothing", isNotGreeted),
+    HostileOutpost("other version") {
+      if case .otherVersion(_, 99, WireLimits.version) = $0 { true } else { false }
+    },
+    HostileOutpost("other build") { if case .otherBuild = $0 { true } else { false } },
+    HostileOutpost("fewer features", isIncompatible),
+    HostileOutpost("impossible machine", isBreach),
+    HostileOutpost("long words", isBreach),
+    HostileOutpost("control greeting", isBreach),
+    HostileOutpost("never begins", isNotGreeted),
+    HostileOutpost("unable", isIncompatible),
+  ]
+
+  static let givenUp = [
+    "falls silent", "garbage", "long frame", "long control", "unknown stream", "unknown message",
+    "no JSON", "endless message", "second greeting", "old epoch", "impossible pid",
+    "worker with a path", "worker with a log of others", "banner", "takes nothing of a file",
+  ].map { HostileOutpost($0) { _ in true } }
+
+  static let endured = [
+    "floods beats", "unasked worker", "credit without end", "floods a log",
+    "floods a worker", "floods strangers", "worker that greets twice", "worker without an end",
+    "log of others", "log with a path",
+  ].map { HostileOutpost($0) { _ in true } }
+}
+
+/// What hostile outposts are tried on.
+private struct HostileStage: Sendable {
+  private static let machine = """
+    {"version": \(WireLimits.version), "fingerprint": "\(fingerprint)", "libllama": "AVX = 1",
+    "architecture": "x86_64", "features": ["avx"], "cores": 4, "memory": 8000000000,
+    "system": "Linux 6", "landlock": 5, "engine": {}}
+    """
+  private static let fingerprint = String(repeating: "a", count: 40)
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "TestSupport/Counterparts/hostile_outpost.py").path
+
+  private let folder: String
+  private let eventLoop: ChildEventLoop
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID())").path
+    try FileManager.default.createDirectory(
+      atPath: folder + "/logs",
+      withIntermediateDirectories: true
+    )
+    eventLoop = try ChildEventLoop()
+    try Data("a plugin".utf8).write(to: URL(filePath: folder + "/Plugin.so"))
+    try Data("the neighbor's\n".utf8).write(to: URL(filePath: folder + "/logs/neighbor-1.log"))
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  func outpost(_ way: String) -> Outpost {
+    let logs = folder + "/logs"
+    return Outpost(
+      HostDefinition(
+        name: "hostile",
+        launch: [
+          "/usr/bin/env", "OUTPOST_MACHINE=\(Self.machine)", HostileOutpost.python ?? "",
+          Self.script, way,
+        ]
+      ),
+      parts: HomeParts(
+        executable: "/nonexistent",
+        fingerprint: Self.fingerprint,
+        confinement: nil,
+        environment: ProcessInfo.processInfo.environment,
+        log: { "\(logs)/\($0).log" }
+      ),
+      timeouts: OutpostTimeouts(
+        greeting: .seconds(2),
+        heartbeat: .milliseconds(100),
+        suspect: .seconds(1),
+        lost: .seconds(2),
+        lease: .seconds(3),
+        margin: .seconds(1),
+        launch: .seconds(1)
+      ),
+      eventLoop: eventLoop
+    )
+  }
+
+  /// An honest outpost, which must not suffer.
+  func neighbor() async throws -> Outpost {
+    let neighbor = outpost("banner")
+    try await neighbor.start()
+    return neighbor
+  }
+
+  func configuration() -> WorkerConfiguration {
+    WorkerConfiguration(
+      run: .new(agent: "agent"),
+      plugin: folder + "/Plugin.so",
+      model: nil,
+      contextSize: 4096
+    )
+  }
+
+  /// Waits until the process of an outpost has ended.
+  func expectGone(_ outpost: Outpost) async throws {
+    guard let pid = await outpost.status.machine?.pid, pid > 0 else { return }
+    try await eventually("process \(pid) is gone", within: .seconds(15)) {
+      let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      return stat?.contains(") Z ") ?? true
+    }
+  }
+
+  /// Whether nothing outside the logs of its own runs was written.
+  var untouched: Bool {
+    let text = try? String(contentsOfFile: folder + "/logs/neighbor-1.log", encoding: .utf8)
+    return text == "the neighbor's\n"
+      && !FileManager.default.fileExists(atPath: folder + "/stolen.log")
+  }
+
+  var logBytes: Int {
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: folder + "/logs")) ?? []
+    return names.reduce(0) { sum, name in
+      let attributes = try? files.attributesOfItem(atPath: "\(folder)/logs/\(name)")
+      return sum + ((attributes?[.size] as? Int) ?? 0)
+    }
+  }
+}
