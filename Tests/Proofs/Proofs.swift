@@ -14,6 +14,7 @@ struct Proofs: AsyncParsableCommand {
     subcommands: [
       KillsProof.self, OrphansProof.self, FramesProof.self, TurnsProof.self, ModelsProof.self,
       TornProof.self, WorkersProof.self, EscapesProof.self, DoorsProof.self, FriendsProof.self,
+      HostsProof.self,
       Liar.self,
     ]
   )

@@ -8,6 +8,8 @@ import Foundation
 struct KillCast {
   /// The file to which the tool adds a line for each effect.
   let effects: String
+  /// The hosts on which all of them run; `nil` for this machine.
+  var host: String?
 
   static let names = ["clerk", "archivist", "runner"]
 
@@ -60,7 +62,7 @@ struct KillCast {
           PhoneAFriend("runner", name: "ask", description: "Asks the runner.")
           PassBaton(to: "\(partner)")
         }
-        .model(Self.model)
+        .model(Self.model)\(placement)
       }
     }
 
@@ -88,13 +90,15 @@ struct KillCast {
           Instructions("Run errands.")
           Stamp()
         }
-        .model(Self.model)
+        .model(Self.model)\(placement)
       }
     }
 
     \(common(isIdempotent))
     """
   }
+
+  private var placement: String { host.map { ".host(\"\($0)\")" } ?? "" }
 
   private var folder: String { (effects as NSString).deletingLastPathComponent }
 

@@ -4,6 +4,7 @@ import Coordinator
 import Doors
 import Foundation
 import Journal
+import TestSupport
 
 /// A coordinator of the product with the agents of the proof, and whoever kills it.
 actor KillStage {
@@ -11,24 +12,35 @@ actor KillStage {
   private static let turnsOfSession = 10
   private static let patience = Duration.seconds(120)
 
-  private(set) var tally = KillTally()
-  private let folder: String
+  var tally = KillTally()
+  let folder: String
+  private let effectsFolder: String
   private let cast: KillCast
+  /// The machines on which the agents run; `nil` for this one.
+  let rack: HostRack?
   private var random: Seeded
   private var coordinator: Coordinator?
   /// The duration of an undisturbed turn.
   private var turnSeconds = 1.0
 
-  init(seed: UInt64, isIdempotent: Bool) async throws {
+  /// - Parameter usesHosts: Whether the agents run on other machines.
+  init(seed: UInt64, isIdempotent: Bool, usesHosts: Bool = false) async throws {
+    let name = "orch-proof-\(UUID().uuidString.prefix(8))"
     // Short, because it holds sockets.
-    folder = "/tmp/orch-proof-\(UUID().uuidString.prefix(8))"
-    cast = KillCast(effects: folder + "/effects/log")
-    random = Seeded(seed)
-    try FileManager.default.createDirectory(
-      atPath: folder + "/effects",
-      withIntermediateDirectories: true
+    folder = "/tmp/\(name)"
+    // The machines have a `/tmp` of their own.
+    effectsFolder = usesHosts ? "/var/tmp/\(name)" : folder + "/effects"
+    cast = KillCast(
+      effects: effectsFolder + "/log",
+      host: usesHosts ? HostRack.group : nil
     )
+    random = Seeded(seed)
+    for path in [folder, effectsFolder] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
     try cast.write(to: folder + "/agents", isIdempotent: isIdempotent)
+    rack = usesHosts ? try await HostRack(in: folder + "/net") : nil
+    try rack?.writeHosts(to: folder)
   }
 
   func close(keepingFolder: Bool) {
@@ -36,8 +48,9 @@ actor KillStage {
     if keepingFolder {
       FileHandle.standardError.write(Data("what was left is in \(folder)\n".utf8))
     } else {
-      try? FileManager.default.removeItem(atPath: folder)
+      for path in [folder, effectsFolder] { try? FileManager.default.removeItem(atPath: path) }
     }
+    rack?.machines.close()
   }
 
   /// Runs undisturbed turns, and has the audit find what is planted in them.
@@ -68,25 +81,28 @@ actor KillStage {
     tally.trials += 1
     let moment = Double.random(in: 0..<1.1, using: &random) * turnSeconds
     let dice = Double.random(in: 0..<1, using: &random)
-    async let killed = Self.kill(after: moment, dice, in: coordinator)
+    async let killed = Self.kill(after: moment, dice, in: coordinator, rack)
     var audit = KillAudit()
     _ = try? await ask(prompt, in: session, &audit)
     let victim = await killed
-    switch victim {
-    case .coordinator(let children):
+    switch victim?.kind {
+    case .coordinator:
       tally.coordinatorKills += 1
       // A prompt that reaches a coordinator about to die is not accepted, which is no violation.
       coordinator.process.waitUntilExit()
-      await expectGone(children, trial)
-    case .other: tally.workerKills += 1
+    case .launcher: tally.launcherKills += 1
+    case .outpost: tally.outpostKills += 1
+    case .worker: tally.workerKills += 1
     case nil: tally.misses += 1
     }
+    await expectGone(victim?.children ?? [], trial, within: .seconds(1))
     // The next prompt finishes the interrupted turn and is answered as well.
     if try await ask(next, in: session, &audit) {
       tally.goneOn += 1
     } else {
       tally.details.append("trial \(trial) did not go on")
     }
+    await expectGone(victim?.distant ?? [], trial, within: HostRack.lease)
     guard let reader = try JournalReader(path: folder + "/home/state/journal.sqlite") else {
       return
     }
@@ -102,39 +118,59 @@ actor KillStage {
     tally.add(audit.findings)
   }
 
-  private enum Victim: Sendable {
-    case coordinator(children: [Processes.Facts])
-    case other
+  /// What was killed, and what has to end with it.
+  private struct Victim: Sendable {
+    enum Kind { case coordinator, launcher, outpost, worker }
+
+    var kind: Kind
+    /// On this machine, at once.
+    var children: [Processes.Facts] = []
+    /// On other machines, once their lease is over.
+    var distant: [Processes.Facts] = []
   }
 
-  /// Kills the coordinator one time in three, and otherwise one of the processes that it has
-  /// started.
+  /// Kills the coordinator one time in three, and otherwise one of the processes that have come of
+  /// it, on whatever machine.
   private static func kill(
     after seconds: Double,
     _ dice: Double,
-    in coordinator: Coordinator
+    in coordinator: Coordinator,
+    _ rack: HostRack?
   ) async -> Victim? {
     try? await Task.sleep(for: .seconds(seconds))
     let children = coordinator.children
-    if dice < 1 / 3 || children.isEmpty {
+    let distant = rack?.processes ?? []
+    let all = children + distant
+    if dice < 1 / 3 || all.isEmpty {
       guard coordinator.isRunning else { return nil }
       Foundation.kill(coordinator.pid, SIGKILL)
-      return .coordinator(children: children)
+      return Victim(kind: .coordinator, children: children, distant: distant)
     }
-    let place = Int((dice - 1 / 3) * 1.5 * Double(children.count))
-    let child = children[min(place, children.count - 1)]
-    guard Processes.isThere(child) else { return nil }
-    Foundation.kill(child.pid, SIGKILL)
-    return .other
+    let place = Int((dice - 1 / 3) * 1.5 * Double(all.count))
+    let process = all[min(place, all.count - 1)]
+    var victim = Victim(kind: .worker)
+    if let rack, let machine = rack.machine(launchedBy: process) {
+      victim = Victim(kind: .launcher, distant: distant.filter { rack.name(of: $0) == machine })
+    } else if let rack, rack.outposts.contains(process) {
+      let machine = rack.name(of: process)
+      victim = Victim(kind: .outpost, distant: distant.filter { rack.name(of: $0) == machine })
+    }
+    guard Processes.isThere(process) else { return nil }
+    Foundation.kill(process.pid, SIGKILL)
+    return victim
   }
 
-  /// Checks that what the coordinator had started is gone within a second of its own end.
-  private func expectGone(_ children: [Processes.Facts], _ trial: Int) async {
-    let deadline = ContinuousClock.now + .seconds(1)
-    while children.contains(where: Processes.isThere), ContinuousClock.now < deadline {
+  /// Checks that processes are gone in time after the end of what they belong to.
+  private func expectGone(
+    _ processes: [Processes.Facts],
+    _ trial: Int,
+    within patience: Duration
+  ) async {
+    let deadline = ContinuousClock.now + patience
+    while processes.contains(where: Processes.isThere), ContinuousClock.now < deadline {
       try? await Task.sleep(for: .milliseconds(5))
     }
-    let orphans = children.filter(Processes.isThere)
+    let orphans = processes.filter(Processes.isThere)
     tally.orphans += orphans.count
     for orphan in orphans { tally.details.append("trial \(trial) left process \(orphan.pid)") }
   }
@@ -142,7 +178,7 @@ actor KillStage {
   /// Asks and records what is shown.
   ///
   /// - Returns: Whether the prompt was answered before the coordinator was gone.
-  private func ask(
+  func ask(
     _ prompt: String,
     in session: String,
     _ audit: inout KillAudit
@@ -188,16 +224,17 @@ actor KillStage {
   }
 
   /// Returns the effects of some prompts, selected by the prompt before the dot.
-  private func effects(of isMeant: (Substring) -> Bool) -> [String] {
+  func effects(of isMeant: (Substring) -> Bool) -> [String] {
     let text = (try? String(contentsOfFile: cast.effects, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").filter { line in
       line.split(separator: ".").first.map(isMeant) ?? false
     }.map(String.init)
   }
 
-  private func living() async throws -> Coordinator {
+  func living() async throws -> Coordinator {
     if let coordinator, coordinator.isRunning { return coordinator }
-    let allowed = KillCast.names.flatMap { ["--allow", $0] }
+    let names = KillCast.names + (rack == nil ? [] : ["hosts.json"])
+    let allowed = names.flatMap { ["--allow", $0] }
     let new = try await Coordinator(
       home: folder + "/home",
       agents: folder + "/agents",

@@ -48,6 +48,8 @@ struct KillsProof: AsyncParsableCommand {
 struct KillTally: CustomStringConvertible {
   var trials = 0
   var coordinatorKills = 0
+  var launcherKills = 0
+  var outpostKills = 0
   var workerKills = 0
   var misses = 0
   var unknownOutcomes = 0
@@ -73,7 +75,8 @@ struct KillTally: CustomStringConvertible {
     "\(lost) accepted entries lost, \(repeated) effects repeated, \(doubled) shown or kept twice,"
       + " \(orphans) orphans, \(unfinished) turns without their answer;"
       + " \(goneOn) of \(trials) conversations went on"
-      + " (\(coordinatorKills) coordinators and \(workerKills) workers and templates killed,"
+      + " (\(coordinatorKills) coordinators, \(launcherKills) launchers, \(outpostKills) outposts and"
+      + " \(workerKills) workers and templates killed,"
       + " \(misses) too late; \(unknownOutcomes) calls of unknown outcome)"
   }
 }
