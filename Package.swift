@@ -294,7 +294,8 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Llama", "Plugins", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Journal", "Llama", "Outposts", "Plugins", "Supervision",
+        "TestSupport", "Transcripts", "Wire",
         "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

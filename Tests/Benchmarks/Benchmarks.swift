@@ -149,5 +149,15 @@ enum Catalog {
       about: "passing the baton against phoning a friend",
       run: CostTable.run
     ),
+    Benchmark(
+      name: "host",
+      about: "a friend on another machine, to its first words",
+      run: HostRows.run
+    ),
+    Benchmark(
+      name: "simulate",
+      about: "what a coordinator costs per host, worker and turn",
+      run: SimulateRow.run
+    ),
   ]
 }

@@ -10,8 +10,20 @@ enum LocalSocket {
 
   /// Returns a port that nobody listens on now.
   static func freePort() throws -> UInt16 {
+    let (listener, port) = try bound()
+    close(listener)
+    return port
+  }
+
+  /// Listens on a free port.
+  static func listen(backlog: Int32) throws -> (listener: Int32, port: UInt16) {
+    let (listener, port) = try bound()
+    guard Foundation.listen(listener, backlog) == 0 else { throw Failed(call: "listen") }
+    return (listener, port)
+  }
+
+  private static func bound() throws -> (socket: Int32, port: UInt16) {
     let listener = try open()
-    defer { close(listener) }
     var address = Self.address(port: 0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) { pointer in
@@ -19,8 +31,11 @@ enum LocalSocket {
         bind(listener, address, size) == 0 ? getsockname(listener, address, &size) : -1
       }
     }
-    guard result == 0 else { throw Failed(call: "bind") }
-    return UInt16(bigEndian: address.sin_port)
+    guard result == 0 else {
+      close(listener)
+      throw Failed(call: "bind")
+    }
+    return (listener, UInt16(bigEndian: address.sin_port))
   }
 
   /// Sends a request and reads the answer line by line until the server closes.

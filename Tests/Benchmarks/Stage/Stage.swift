@@ -2,6 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 import Journal
+import Outposts
 import Plugins
 import Supervision
 import Wire
@@ -12,6 +13,8 @@ struct Stage: Sendable {
   let journal: Journal
   let roster: Roster
   let timeline = Timeline()
+  /// The other machine; `nil` where all agents run on this one.
+  let outpost: Outpost?
   private let prefixes: String?
   private let conversations: Conversations
   private let catalog: StageCatalog
@@ -27,6 +30,9 @@ struct Stage: Sendable {
     var keepsPrefixes = true
     /// Whether everything said between processes is recorded.
     var isTraced = true
+    /// The machine on which the agents of these names run.
+    var host: HostDefinition?
+    var distant: Set<String> = []
   }
 
   /// Sets a stage, and clears it at the end.
@@ -64,19 +70,36 @@ struct Stage: Sendable {
     let catalog = StageCatalog(store, setting)
     try await catalog.check(agents.count)
     let cores = Cores(Machine.cores())
+    // Confined as a person's workers are.
+    let confinement = Confinement(
+      scratch: folder + "/scratch",
+      plugins: folder,
+      snapshots: folder + "/prefixes"
+    )
+    let eventLoop = try ChildEventLoop()
+    let logs = folder
+    let fingerprint = try Products.output(of: kit.worker, ["--fingerprint"])
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    outpost = setting.host.map { host in
+      Outpost(
+        host,
+        parts: HomeParts(
+          executable: kit.worker,
+          fingerprint: fingerprint,
+          confinement: confinement,
+          environment: ProcessInfo.processInfo.environment,
+          log: { "\(logs)/\($0).log" }
+        ),
+        eventLoop: eventLoop
+      )
+    }
     let roster = try Roster(
       executable: kit.worker,
       templateLogs: setting.hasTemplates ? folder : nil,
       cores: cores,
       memory: MemoryQueue(gauge: MachineMemory()),
-      // Confined as a person's workers are.
-      sandbox: SandboxPolicy(
-        templates: Confinement(
-          scratch: folder + "/scratch",
-          plugins: folder,
-          snapshots: folder + "/prefixes"
-        )
-      )
+      sandbox: SandboxPolicy(templates: confinement),
+      eventLoop: eventLoop
     )
     let prefixes = folder + "/prefixes"
     try FileManager.default.createDirectory(atPath: prefixes, withIntermediateDirectories: true)
@@ -88,7 +111,9 @@ struct Stage: Sendable {
         roster: roster,
         folder: folder,
         prefixes: self.prefixes,
-        timeline: setting.isTraced ? timeline : nil
+        timeline: setting.isTraced ? timeline : nil,
+        outpost: outpost,
+        distant: setting.distant
       ),
       catalog: catalog,
       cores: cores
@@ -106,6 +131,7 @@ struct Stage: Sendable {
 
   private func close() async {
     await conversations.close()
+    await outpost?.close()
     await roster.close()
     watch.cancel()
     try? FileManager.default.removeItem(atPath: folder)

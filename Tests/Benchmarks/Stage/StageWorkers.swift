@@ -1,5 +1,6 @@
 import AgentKit
 import Coordination
+import Outposts
 import Plugins
 import Supervision
 import Synchronization
@@ -60,19 +61,27 @@ struct StageWorkers: Workers {
   let folder: String
   let prefixes: String?
   let timeline: Timeline?
+  /// Where the agents of these names run.
+  var outpost: Outpost?
+  var distant: Set<String> = []
 
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
     onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
-    let log = "\(folder)/\(run).log"
-    let worker = try await roster.launch(agent.configuration(as: run, prefixes: prefixes), log: log)
+    let configuration = agent.configuration(as: run, prefixes: prefixes)
+    let worker: any StageWorker =
+      if let outpost, distant.contains(agent.name) {
+        try await outpost.launch(configuration)
+      } else {
+        try await roster.launch(configuration, log: "\(folder)/\(run).log")
+      }
     return Link(worker: worker, agent: agent.name, timeline: timeline)
   }
 
   private struct Link: WorkerLink {
-    let worker: WorkerHandle
+    let worker: any StageWorker
     let agent: String
     let timeline: Timeline?
 
@@ -115,3 +124,19 @@ struct StageWorkers: Workers {
     }
   }
 }
+
+/// A worker here or on another machine.
+private protocol StageWorker: Sendable {
+  var run: RunID { get }
+  var pid: Int32 { get }
+  var log: String { get }
+  var events: AsyncStream<WorkerEvent> { get }
+  var hasEnded: Bool { get }
+
+  func send(_ message: ToWorker) throws
+  func terminate(reason: Death.Cause)
+  func end(by ladder: Ladder) async
+}
+
+extension WorkerHandle: StageWorker {}
+extension OutpostWorker: StageWorker {}
