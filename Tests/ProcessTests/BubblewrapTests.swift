@@ -1,5 +1,6 @@
 import AgentKit
 import Coordination
+import Coordinator
 import Foundation
 import Supervision
 import TestSupport

@@ -1,8 +1,13 @@
 import Dispatch
-import Foundation
 import Supervision
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// An outpost's end of the channel, and its clock.
 ///
@@ -69,7 +74,7 @@ final class OutpostLife: Sendable {
     DispatchQueue(label: "reader").async { [self] in read() }
     DispatchQueue(label: "clock").async { [self] in
       while true {
-        Thread.sleep(forTimeInterval: Self.tick)
+        usleep(UInt32(Self.tick * 1e6))
         watch()
       }
     }
@@ -110,7 +115,7 @@ final class OutpostLife: Sendable {
     var buffer = [UInt8](repeating: 0, count: 128 * 1024)
     do throws(WireBreach) {
       while true {
-        let count = Foundation.read(input, &buffer, buffer.count)
+        let count = systemRead(input, into: &buffer)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { break }
         decoder.append(buffer[..<count])
@@ -247,7 +252,7 @@ final class OutpostLife: Sendable {
 func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   var rest = bytes
   while !rest.isEmpty {
-    let count = write(descriptor, rest, rest.count)
+    let count = systemWrite(rest, to: descriptor)
     if count > 0 {
       if count == rest.count { return true }
       rest.removeFirst(count)

@@ -1,7 +1,18 @@
 import CSystemCalls
-import Foundation
 import Supervision
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension OutpostMachine {
   /// The variables by which engines name what they run.

@@ -1,9 +1,14 @@
 import CSystemCalls
 import Dispatch
-import Foundation
 import Supervision
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The life of an outpost's process: `orchestrator-worker --outpost`.
 ///

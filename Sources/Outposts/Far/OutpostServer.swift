@@ -1,6 +1,11 @@
-import Foundation
 import Supervision
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The workers of an outpost: a roster like the coordinator's own, whose workers' messages cross the
 /// channel.

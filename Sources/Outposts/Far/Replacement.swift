@@ -1,5 +1,10 @@
 import CSystemCalls
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Makes this process another build of its program, which was sent over, on the same channel.
 enum Replacement {

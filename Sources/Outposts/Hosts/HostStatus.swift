@@ -1,5 +1,10 @@
-package import Foundation
 package import Wire
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Whether a host can be used.
 package enum HostState: Codable, Sendable, Equatable {

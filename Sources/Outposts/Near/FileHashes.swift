@@ -1,5 +1,10 @@
-import Foundation
 import Supervision
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 enum FileSize {
   /// Returns the bytes of a file; `nil` where there is none.
@@ -22,17 +27,33 @@ actor FileHashes {
     }
     if let hash = known[version] { return hash }
     var hash = SHA256()
-    try Self.read(path, by: Self.pieceBytes) { hash.append($0) }
+    guard let file = FileReader(path) else {
+      throw LaunchError.system(call: "reading \(path)", code: errno)
+    }
+    while let piece = file.read(upTo: Self.pieceBytes) { hash.append(piece) }
     let digits = hash.finish()
     known[version] = digits
     return digits
   }
+}
 
-  private static func read(_ path: String, by size: Int, _ body: ([UInt8]) -> Void) throws {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw LaunchError.system(call: "reading \(path)", code: errno)
-    }
-    defer { try? file.close() }
-    while let piece = try file.read(upToCount: size), !piece.isEmpty { body(Array(piece)) }
+/// Reads a file piece by piece.
+final class FileReader {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+
+  /// - Returns: `nil`, with `errno`, when it cannot be opened.
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+  }
+
+  deinit { systemClose(descriptor) }
+
+  /// Returns the next bytes; `nil` at the end, or when no more can be read.
+  func read(upTo count: Int) -> [UInt8]? {
+    if buffer.count != count { buffer = [UInt8](repeating: 0, count: count) }
+    let count = systemRead(descriptor, into: &buffer)
+    return count > 0 ? Array(buffer[..<count]) : nil
   }
 }

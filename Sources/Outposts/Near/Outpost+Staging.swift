@@ -1,6 +1,11 @@
-import Foundation
 import Supervision
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 extension Outpost {
   /// Sends what a worker needs and is not there, and returns the order to launch it.
@@ -11,7 +16,7 @@ extension Outpost {
     var order = LaunchOrder(configuration: configuration)
     if let path = configuration.plugin {
       order.plugin = try await stage(path, as: .plugin, link)
-      order.configuration.plugin = (path as NSString).lastPathComponent
+      order.configuration.plugin = path.lastPathComponent
     }
     if let path = configuration.model {
       let place = host.place(ofModel: path)
@@ -25,7 +30,7 @@ extension Outpost {
     }
     // One folder for each agent, which is its last component here.
     order.configuration.snapshots = configuration.snapshots.map {
-      ($0 as NSString).lastPathComponent
+      $0.lastPathComponent
     }
     order.configuration.confinement?.places = nil
     return order
@@ -58,4 +63,8 @@ extension Outpost {
     }
     return hash
   }
+}
+
+extension String {
+  fileprivate var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? self }
 }

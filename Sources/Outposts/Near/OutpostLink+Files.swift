@@ -1,6 +1,17 @@
-import Foundation
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension OutpostLink {
   private static let pieceBytes = 32 * 1024
@@ -12,17 +23,18 @@ extension OutpostLink {
     let isThere = try await outcome(of: file.hash) { self.sender.send(ToOutpost.offer(file)) }
     guard !isThere else { return }
     let lane = ChannelFrame.Lane(name: file.hash)
-    guard let handle = FileHandle(forReadingAtPath: path) else {
+    guard let reader = FileReader(path) else {
       throw problem(path, String(cString: strerror(errno)))
     }
-    defer { try? handle.close() }
     var rest = file.bytes
-    var piece = Data()
-    while true {
-      piece = try handle.read(upToCount: min(rest, Self.pieceBytes)) ?? Data()
-      rest -= piece.count
+    var piece: [UInt8] = []
+    while rest > 0 {
+      guard let next = reader.read(upTo: min(rest, Self.pieceBytes)) else {
+        throw problem(path, "it has become shorter")
+      }
+      rest -= next.count
+      piece = next
       guard rest > 0 else { break }
-      guard !piece.isEmpty else { throw problem(path, "it has become shorter") }
       send(piece, in: lane)
       let bound = giveUp(unless: "a part of a file was taken")
       await sender.waitForRoom(in: lane)
@@ -36,8 +48,8 @@ extension OutpostLink {
     }
   }
 
-  private func send(_ piece: Data, in lane: ChannelFrame.Lane) {
-    sender.send([Frame(kind: .last, payload: Array(piece))], stream: .file, lane: lane)
+  private func send(_ piece: [UInt8], in lane: ChannelFrame.Lane) {
+    sender.send([Frame(kind: .last, payload: piece)], stream: .file, lane: lane)
   }
 
   private func problem(_ path: String, _ words: String) -> OutpostError {

@@ -1,7 +1,12 @@
-import Foundation
 import Supervision
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// What comes from an outpost, on the thread of the event loop.
 extension OutpostLink {

@@ -1,7 +1,12 @@
-import Foundation
 import Supervision
 import Synchronization
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// One life of an outpost, from here: its launcher's process and all that crosses the channel.
 final class OutpostLink: Sendable {

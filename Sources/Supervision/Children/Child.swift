@@ -1,5 +1,10 @@
 import CSystemCalls
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// One child, as seen by the event loop's thread.
 ///
@@ -129,7 +134,7 @@ final class Child {
   }
 
   private func read(_ fd: inout Int32, _ event: ([UInt8]) -> ChildEvent) {
-    let count = Foundation.read(fd, &buffer, buffer.count)
+    let count = systemRead(fd, into: &buffer)
     if count > 0 {
       if onEvent(event(Array(buffer[..<count]))) == .kill { signal(SIGKILL) }
     } else if count == 0 || (errno != EAGAIN && errno != EINTR) {

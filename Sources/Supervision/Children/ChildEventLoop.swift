@@ -1,6 +1,12 @@
 import CSystemCalls
-import Foundation
+import Dispatch
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A thread that starts the child processes, reads their output, writes what they were too slow to
 /// read at once, and reaps them.
@@ -32,9 +38,10 @@ package final class ChildEventLoop: Sendable {
     _ = csystem_nonblocking(wakeReader)
     _ = csystem_nonblocking(wakeWriter)
     // Writing to a child that is gone must not end this process.
-    Foundation.signal(SIGPIPE, SIG_IGN)
+    ignoreBrokenPipes()
     csystem_kill_children_at_crash()
-    Thread.detachNewThread { [self] in run() }
+    // It never returns, so the queue's thread is this one for as long as the process lives.
+    DispatchQueue(label: "children").async { [self] in run() }
   }
 
   /// Starts a child.
@@ -95,9 +102,8 @@ package final class ChildEventLoop: Sendable {
 
   private func post(_ command: Command) {
     commands.withLock { $0.append(command) }
-    var byte: UInt8 = 1
     // A full pipe wakes the thread just as well.
-    _ = Foundation.write(wakeWriter, &byte, 1)
+    _ = systemWrite([1], to: wakeWriter)
   }
 
   // MARK: On the thread

@@ -1,6 +1,11 @@
 import CSystemCalls
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Everything sent to a child through its standard input.
 ///
@@ -49,7 +54,7 @@ final class ChildInput: Sendable {
 
   deinit {
     let fd = state.withLock { $0.fd }
-    if fd >= 0 { Foundation.close(fd) }
+    if fd >= 0 { systemClose(fd) }
   }
 
   /// The number of bytes of memory held for what is not yet written.
@@ -122,7 +127,7 @@ extension ChildInput.State {
   fileprivate mutating func flush() {
     while isWaiting, fd >= 0 {
       let count = pending[start...].withUnsafeBytes {
-        Foundation.write(fd, $0.baseAddress, $0.count)
+        write(fd, $0.baseAddress, $0.count)
       }
       if count > 0 {
         start += count
@@ -155,7 +160,7 @@ extension ChildInput.State {
     pending = []
     start = 0
     isEnding = true
-    if fd >= 0 { Foundation.close(fd) }
+    if fd >= 0 { systemClose(fd) }
     fd = -1
   }
 }

@@ -1,5 +1,10 @@
 import CSystemCalls
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The pipes of a child about to be started: this process's ends and the child's.
 struct ChildPipes: Sendable {

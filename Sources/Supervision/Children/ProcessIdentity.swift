@@ -1,5 +1,16 @@
 import CSystemCalls
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Tells a process from every other one that has, had or will have its number.
 package struct ProcessIdentity: Equatable, Sendable {
@@ -22,7 +33,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     guard let boot = try? String(contentsOfFile: file, encoding: .utf8),
       let numbers = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
     else { return nil }
-    return boot.trimmingCharacters(in: .whitespacesAndNewlines) + "/" + numbers
+    return boot.filter { !$0.isWhitespace } + "/" + numbers
   }()
 
   /// Kills the process and its group if it is still the same process.
@@ -35,7 +46,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     guard handle >= 0 else { return false }
     defer { close(handle) }
     guard ProcessIdentity(of: pid) == self else { return false }
-    _ = Foundation.kill(-pid, SIGKILL)
+    _ = systemKill(-pid, SIGKILL)
     // Its parent may have reaped it in the meantime.
     return csystem_signal(handle, SIGKILL) == 0 || errno == ESRCH
   }
@@ -49,7 +60,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     guard place == Self.place, ProcessFacts(of: pid).map({ $0.start == start }) ?? true,
       ProcessFacts.all().contains(where: { $0.group == pid && !$0.isZombie && isOwn($0.pid) })
     else { return false }
-    return Foundation.kill(-pid, SIGKILL) == 0
+    return systemKill(-pid, SIGKILL) == 0
   }
 }
 

@@ -1,6 +1,17 @@
 import CSystemCalls
-import Foundation
 package import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A launcher that runs each worker in its own namespaces, with no other processes, no network and
 /// only the files it needs.
@@ -45,7 +56,7 @@ package struct Bubblewrap: Launcher, Equatable {
 
   /// Maps the user to another one without any superuser rights, ties every process to this one and
   /// detaches the terminal.
-  static func isolation(sharesNetwork: Bool) -> [String] {
+  package static func isolation(sharesNetwork: Bool) -> [String] {
     [
       "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL",
       "--new-session", "--die-with-parent",
@@ -69,7 +80,7 @@ package struct Bubblewrap: Launcher, Equatable {
   private static let views = ["--proc", "/proc", "--dev", "/dev"]
 
   /// What every program needs: libraries, harmless devices and a view of its own processes.
-  private static let system: [String] = {
+  package static let system: [String] = {
     var arguments = ["--ro-bind", "/usr", "/usr"]
     for folder in ["/lib", "/lib32", "/lib64", "/bin"] {
       // Most systems keep their libraries in one folder and link to it from the others.
@@ -131,45 +142,4 @@ package struct Bubblewrap: Launcher, Equatable {
     guard length > 0 else { return nil }
     return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }()
-}
-
-extension Bubblewrap {
-  /// Tries bwrap with a program that does nothing.
-  ///
-  /// - Parameter timeout: How long it may take before it is killed.
-  /// - Returns: What it printed when it failed; `nil` when it works.
-  package func problem(within timeout: Duration = .seconds(10)) -> String? {
-    let process = Process()
-    let words = Pipe()
-    process.executableURL = URL(filePath: program)
-    process.arguments =
-      Self.isolation(sharesNetwork: false) + Self.system + ["--", "/usr/bin/true"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = words
-    do {
-      try process.run()
-    } catch {
-      return "\(error)"
-    }
-    let deadline = SuspendingClock.now + timeout
-    while process.isRunning, SuspendingClock.now < deadline { usleep(5000) }
-    guard !process.isRunning else {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      return "it did not exit within \(timeout.components.seconds) s and was killed"
-    }
-    guard process.terminationStatus != 0 else { return nil }
-    let line = Self.available(in: words).split(separator: "\n").last.map(String.init)
-    return line ?? "it exited with code \(process.terminationStatus)"
-  }
-
-  /// Reads what a pipe holds without waiting for more: a descendant may still hold the other end.
-  private static func available(in pipe: Pipe) -> String {
-    let descriptor = pipe.fileHandleForReading.fileDescriptor
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
 }

@@ -1,5 +1,10 @@
-import Foundation
 import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Starts processes from scratch or as forks of a template.
 struct Starter: Sendable {
@@ -36,7 +41,9 @@ struct Starter: Sendable {
   ) async throws -> Int32 {
     // A fork is of this build, even when the file has been replaced.
     guard !isReplaced() else {
-      throw LaunchError.replaced(folder: (executable as NSString).deletingLastPathComponent)
+      throw LaunchError.replaced(
+        folder: String(executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+      )
     }
     let launch = Launch(
       executable: executable,

@@ -1,5 +1,16 @@
-package import Foundation
 package import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The folder of worker logs, pruned so that it does not grow forever.
 package struct LogFolder: Sendable {
@@ -77,7 +88,7 @@ package struct LogFolder: Sendable {
   private func logs() -> [String: Log] {
     var logs: [String: Log] = [:]
     for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-      guard let end = file.range(of: ".log", options: .backwards), !file.hasPrefix(".") else {
+      guard let end = file.ranges(of: ".log").last, !file.hasPrefix(".") else {
         continue
       }
       var facts = stat()

@@ -1,5 +1,10 @@
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Keeps a worker's standard error: in a bounded file, and its last part in memory.
 package final class WorkerLog: Sendable {
@@ -12,7 +17,7 @@ package final class WorkerLog: Sendable {
     var tail: [UInt8] = []
 
     deinit {
-      if file >= 0 { Foundation.close(file) }
+      if file >= 0 { systemClose(file) }
     }
   }
 
@@ -31,7 +36,7 @@ package final class WorkerLog: Sendable {
   }
 
   private static func open(_ path: String) -> Int32 {
-    Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    systemAppend(to: path)
   }
 
   /// Returns whether the log is a regular file: only that may be rotated, not a device or
@@ -50,7 +55,7 @@ package final class WorkerLog: Sendable {
       }
       if state.fileBytes + bytes.count > Self.maximumFileBytes, Self.isFile(state.file) {
         // The full file is kept under another name, replacing the previous one.
-        Foundation.close(state.file)
+        systemClose(state.file)
         rename(path, path + ".1")
         state.file = Self.open(path)
         state.fileBytes = 0
@@ -62,7 +67,7 @@ package final class WorkerLog: Sendable {
   /// Closes the file; the last lines are kept.
   package func close() {
     state.withLock { state in
-      if state.file >= 0 { Foundation.close(state.file) }
+      if state.file >= 0 { systemClose(state.file) }
       state.file = -1
     }
   }

@@ -1,7 +1,12 @@
 import CSystemCalls
 import Dispatch
-import Foundation
 package import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// How the workers of a roster are confined.
 package struct SandboxPolicy: Sendable {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// There is not enough memory for one more process; sizes are in bytes.
 package struct MemoryShortage: Error, Sendable, Equatable {
@@ -35,7 +39,8 @@ extension MemoryShortage: CustomStringConvertible {
   }
 
   private static func size(_ bytes: Int) -> String {
-    bytes < 10_000_000_000
-      ? "\(bytes / 1_000_000) MB" : String(format: "%.1f GB", Double(bytes) / 1e9)
+    guard bytes >= 10_000_000_000 else { return "\(bytes / 1_000_000) MB" }
+    let tenths = (bytes + 50_000_000) / 100_000_000
+    return "\(tenths / 10).\(tenths % 10) GB"
   }
 }

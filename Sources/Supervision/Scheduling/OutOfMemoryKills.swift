@@ -1,5 +1,4 @@
 import CSystemCalls
-import Foundation
 import Synchronization
 import Wire
 

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Tells one version of a file's content from another without reading it.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {

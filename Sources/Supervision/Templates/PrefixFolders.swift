@@ -1,4 +1,14 @@
-package import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The folders of all agents' computed prefixes, of which a worker bounds only its own agent's.
 package struct PrefixFolders: Sendable {

@@ -1,5 +1,16 @@
-import Foundation
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Workers started ahead of need: one for each agent that is likely to be asked soon.
 ///

@@ -1,5 +1,10 @@
-package import Foundation
 package import Wire
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A process that belongs to no conversation.
 package struct Standby: Sendable {

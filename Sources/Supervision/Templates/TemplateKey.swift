@@ -1,5 +1,10 @@
-import Foundation
 import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What a template has prepared: the model it has loaded, and the agent whose prefix it has
 /// computed.
@@ -103,7 +108,7 @@ struct TemplateKey: Hashable, Sendable {
 /// The worker that loads the model finds out which of them belongs to it.
 enum ProjectorFiles {
   static func beside(_ model: String) -> [String] {
-    let folder = (model as NSString).deletingLastPathComponent
+    let folder = model.lastIndex(of: "/").map { String(model[..<$0]) } ?? "."
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.contains("mmproj") && $0.hasSuffix(".gguf") }.sorted()
       .map { "\(folder)/\($0)" }

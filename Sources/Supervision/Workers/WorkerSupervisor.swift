@@ -1,5 +1,10 @@
-import Foundation
 import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Starts processes, and watches and ends those that live.
 actor WorkerSupervisor {
