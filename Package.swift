@@ -207,7 +207,7 @@ let package = Package(
     .target(
       name: "Doors",
       dependencies: [
-        "Coordination", "Coordinator", "Journal", "MCP", "Terminal", "Transcripts",
+        "Coordination", "Coordinator", "Journal", "MCP", "Terminal", "Transcripts", "Wire",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -240,7 +240,7 @@ let package = Package(
     ),
 
     // Terminal: what a terminal needs and no command owns.
-    .target(name: "Terminal"),
+    .target(name: "Terminal", dependencies: ["CSystemCalls"]),
     .testTarget(name: "TerminalTests", dependencies: ["AgentKit", "Terminal"]),
 
     // Commands: argument parsing and printing, one file a verb.
@@ -295,7 +295,7 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "AgentKit", "Coordination", "Journal", "Llama", "Outposts", "Plugins", "Supervision",
-        "TestSupport", "Transcripts", "Wire",
+        "TestSupport", "Transcripts", "Wire", "orchestrator",
         "orchestrator-worker",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

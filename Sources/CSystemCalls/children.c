@@ -53,6 +53,8 @@ static void kill_children(void) {
 static void handle_crash(int signal, siginfo_t *info, void *context) {
   int problem = errno;
   kill_children();
+  // The trace is to be read.
+  csystem_end_screen();
   end_in_any_case();
   errno = problem;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
@@ -93,6 +95,7 @@ static void terminate(int signal) {
   atomic_store(&deferred, signal);
   if (atomic_load(&making) > 0 || atomic_exchange(&deferred, 0) == 0) return;
   kill_children();
+  csystem_end_screen();
   struct sigaction action = {.sa_handler = SIG_DFL};
   sigaction(signal, &action, NULL);
   // Delivered as soon as this returns.

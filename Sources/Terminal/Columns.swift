@@ -2,7 +2,18 @@
 
 extension String {
   /// How many columns the text takes.
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// Returns the beginning that takes so many columns at most.
+  func prefix(columns: Int) -> String {
+    var left = columns
+    return String(
+      prefix { character in
+        left -= character.columns
+        return left >= 0
+      }
+    )
+  }
 }
 
 extension Character {

@@ -1,3 +1,4 @@
+import CSystemCalls
 import Dispatch
 package import Foundation
 import Synchronization
@@ -15,9 +16,7 @@ package final class Terminal: Sendable {
     isTyped = isatty(STDIN_FILENO) == 1
     isInteractive = isTyped && isatty(STDOUT_FILENO) == 1
     canAsk = isTyped && isatty(STDERR_FILENO) == 1
-    isDimmable =
-      isatty(STDERR_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
-      && environment["TERM"] != "dumb"
+    isDimmable = ColorChoice.current.isStyled(isTerminal: isatty(STDERR_FILENO) == 1, environment)
   }
 
   /// Writes a part of an answer.
@@ -37,6 +36,13 @@ package final class Terminal: Sendable {
   /// It must not control a terminal, and behind a pipe there often is one.
   package static func show(text: String) {
     let shown = text.forTerminal
+    queue.async { write(Array(shown.utf8), to: STDOUT_FILENO) }
+  }
+
+  /// Writes lines with their styles, where standard output has styles.
+  package static func show(_ lines: [StyledText]) {
+    let isStyled = ColorChoice.isStyled(STDOUT_FILENO)
+    let shown = lines.map { $0.rendered(isStyled: isStyled) + "\n" }.joined()
     queue.async { write(Array(shown.utf8), to: STDOUT_FILENO) }
   }
 
@@ -109,8 +115,39 @@ package final class Terminal: Sendable {
   ) {
     // Text from a model or a tool must not control the terminal.
     let shown = isatty(descriptor) == 1 ? text.forTerminal : text
-    let all = (isDimmed ? "\u{1B}[2m\(shown)\u{1B}[0m" : shown) + end
+    let all = (isDimmed ? Style.dim.sequence + shown + Style.end : shown) + end
     queue.async { write(Array(all.utf8), to: descriptor) }
+  }
+
+  /// Shows a line that the next output replaces, or removes it; only on a terminal.
+  package static func status(_ text: String?) {
+    guard isatty(STDERR_FILENO) == 1, ProcessInfo.processInfo.environment["TERM"] != "dumb" else {
+      return
+    }
+    // An answer that has begun a line goes on in it.
+    let text = column.withLock { $0 } == 0 ? text : nil
+    let columns = Int(csystem_columns(STDERR_FILENO))
+    let line = text.map {
+      StyledText($0.inOneLine, .dim).fitted(to: columns > 1 ? columns - 1 : 79)
+    }
+    queue.async {
+      removeStatus()
+      guard let line else { return }
+      isStatusShown.withLock { $0 = true }
+      let shown = line.rendered(isStyled: ColorChoice.isStyled(STDERR_FILENO))
+      writeAll(Array(shown.utf8), to: STDERR_FILENO)
+    }
+  }
+
+  private static let isStatusShown = Mutex(false)
+
+  /// Removes the line that other output replaces; on the queue.
+  private static func removeStatus() {
+    let wasShown = isStatusShown.withLock { isShown in
+      defer { isShown = false }
+      return isShown
+    }
+    if wasShown { writeAll(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO) }
   }
 
   /// Waits until everything is written.
@@ -130,6 +167,12 @@ package final class Terminal: Sendable {
   }
 
   private static func write(_ all: [UInt8], to descriptor: Int32) {
+    removeStatus()
+    writeAll(all, to: descriptor)
+  }
+
+  /// Writes all bytes, as soon as the reader takes them.
+  static func writeAll(_ all: [UInt8], to descriptor: Int32) {
     var bytes = all[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

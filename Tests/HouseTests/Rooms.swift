@@ -33,9 +33,9 @@ enum Rooms {
     "Doors": [
       "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",
       "Logging", "MCP", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
-      "NIOHTTPTypesHTTP1", "NIOPosix", "Terminal", "Transcripts",
+      "NIOHTTPTypesHTTP1", "NIOPosix", "Terminal", "Transcripts", "Wire",
     ],
-    "Terminal": [],
+    "Terminal": ["CSystemCalls"],
     "Commands": [
       "ArgumentParser", "CSystemCalls", "Coordination", "Coordinator", "Doors", "Journal",
       "Logging", "MCP", "Outposts",

@@ -101,6 +101,22 @@ void csystem_print_by_lines(void);
 /// The columns of the terminal behind a descriptor; 0 when it is none or does not report them.
 int csystem_columns(int fd);
 
+/// The rows of the terminal behind a descriptor; 0 when it is none or does not report them.
+int csystem_rows(int fd);
+
+/// Takes the whole screen of a terminal: keys come one by one and are not shown, and what was on the
+/// screen comes back at the end. Returns 0 or an errno.
+///
+/// However this process ends, the terminal is given back; only SIGKILL leaves it as it is.
+int csystem_begin_screen(int input, int output);
+
+/// Does what Ctrl-Z asks for: gives the terminal back, stops this process, and takes the terminal
+/// again when the process goes on.
+void csystem_stop_screen(void);
+
+/// Gives the terminal back, if it is taken. A signal handler may call this.
+void csystem_end_screen(void);
+
 /// Raises the soft limit on descriptors, which systems set low: every worker and every client takes
 /// some.
 void csystem_raise_descriptors(void);
