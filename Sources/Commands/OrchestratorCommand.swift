@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coordinator
+import Terminal
 
 /// The command line.
 struct OrchestratorCommand: AsyncParsableCommand {
@@ -11,8 +12,20 @@ struct OrchestratorCommand: AsyncParsableCommand {
       StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
       TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, HostsCommand.self,
       ApproveCommand.self, DenyCommand.self, DoctorCommand.self, SessionsCommand.self,
-      MCPCommand.self,
-      StopCommand.self,
+      MCPCommand.self, CompletionsCommand.self, StopCommand.self,
     ]
   )
+
+  // Any command takes it, before or after its own options.
+  @Option(
+    help: ArgumentHelp(
+      "Whether output has styles: auto, always or never.",
+      discussion: "'auto' means on a terminal, unless NO_COLOR is set."
+    )
+  )
+  var color = ColorChoice.auto
+
+  func validate() { ColorChoice.current = color }
 }
+
+extension ColorChoice: ExpressibleByArgument {}

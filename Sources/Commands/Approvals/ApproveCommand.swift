@@ -11,7 +11,10 @@ struct ApproveCommand: AsyncParsableCommand {
     discussion: "Without a number, lists the waiting calls."
   )
 
-  @Argument(help: "The request number, as shown by ps and in the chat.")
+  @Argument(
+    help: "The request number, as shown by ps and in the chat.",
+    completion: Names.approvals
+  )
   var request: Int64?
 
   @Flag(help: "Write JSON.")
@@ -38,7 +41,10 @@ struct DenyCommand: AsyncParsableCommand {
     abstract: "Denies a call that is waiting for a person; the model reads the reason."
   )
 
-  @Argument(help: "The request number, as shown by ps and in the chat.")
+  @Argument(
+    help: "The request number, as shown by ps and in the chat.",
+    completion: Names.approvals
+  )
   var request: Int64
 
   @Argument(help: "The reason, in words for the model.")

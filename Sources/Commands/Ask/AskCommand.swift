@@ -22,7 +22,7 @@ struct AskCommand: AsyncParsableCommand {
   )
   var given: String
 
-  @Option(help: "The session to continue or start.")
+  @Option(help: "The session to continue or start.", completion: Names.sessions)
   var session = "default"
 
   @Option(
@@ -30,6 +30,7 @@ struct AskCommand: AsyncParsableCommand {
       "A PNG or JPEG image that the question is about; may be repeated.",
       valueName: "file"
     ),
+    completion: .file(extensions: ["png", "jpg", "jpeg"]),
     transform: PathArgument.read
   )
   var image: [String] = []

@@ -13,10 +13,10 @@ struct ChatCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "The session to continue or start.")
+  @Option(help: "The session to continue or start.", completion: Names.sessions)
   var session = "default"
 
-  @Option(help: "The agent that starts a new session.")
+  @Option(help: "The agent that starts a new session.", completion: Names.agents)
   var agent: String?
 
   @Flag(

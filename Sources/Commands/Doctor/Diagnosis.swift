@@ -1,3 +1,5 @@
+import Terminal
+
 /// A finding about one thing that orchestrator needs.
 struct Diagnosis: Encodable, Sendable, Equatable {
   enum Verdict: String, Encodable, Sendable {
@@ -28,12 +30,28 @@ struct Diagnosis: Encodable, Sendable, Equatable {
   }
 }
 
-extension Diagnosis: CustomStringConvertible {
-  var description: String {
+extension Diagnosis {
+  /// The finding, and below it what to do.
+  var lines: [StyledText] {
     let width = Verdict.failure.rawValue.count
-    let verdict = verdict.rawValue
-    let line =
-      verdict + String(repeating: " ", count: width - verdict.count + 2) + "\(subject): \(finding)"
-    return remedy.map { "\(line)\n" + String(repeating: " ", count: width + 2) + "→ \($0)" } ?? line
+    let word = verdict.rawValue
+    var line = StyledText(word, verdict.style)
+    line.append(String(repeating: " ", count: width - word.count + 2) + "\(subject): \(finding)")
+    let margin = String(repeating: " ", count: width + 2)
+    return [line] + (remedy.map { [StyledText("\(margin)→ \($0)")] } ?? [])
+  }
+}
+
+extension Diagnosis: CustomStringConvertible {
+  var description: String { lines.map(\.text).joined(separator: "\n") }
+}
+
+extension Diagnosis.Verdict {
+  fileprivate var style: Style {
+    switch self {
+    case .ok: .green
+    case .warning: .yellow
+    case .failure: .red
+    }
   }
 }

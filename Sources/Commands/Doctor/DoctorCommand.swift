@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
       if json {
         Terminal.show(json: try JSONOutput.document(diagnoses))
       } else {
-        for diagnosis in diagnoses { Terminal.show(diagnosis) }
+        for diagnosis in diagnoses { Terminal.show(diagnosis.lines) }
       }
       if diagnoses.contains(where: { $0.verdict == .failure }) { throw ExitCode.failure }
     }

@@ -16,7 +16,10 @@ struct InspectCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The session to show first. (default: the one that was used last)")
+  @Argument(
+    help: "The session to show first. (default: the one that was used last)",
+    completion: Names.sessions
+  )
   var session: String?
 
   @Option(help: "The loopback port, where this command serves the page; 0 for any that is free.")

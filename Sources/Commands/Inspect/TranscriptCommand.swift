@@ -10,7 +10,7 @@ struct TranscriptCommand: AsyncParsableCommand {
     discussion: "Without a name, shows the session that was used last."
   )
 
-  @Argument(help: "The name of the session.")
+  @Argument(help: "The name of the session.", completion: Names.sessions)
   var session: String?
 
   @Flag(help: "Show the usage of each model request. JSON always includes it.")

@@ -17,7 +17,7 @@ extension SessionsCommand {
         """
     )
 
-    @Argument(help: "The session.")
+    @Argument(help: "The session.", completion: Names.sessions)
     var session: String?
 
     @Option(help: "Deletes all sessions that a program began, as 'orchestrator sessions' names it.")

@@ -27,7 +27,7 @@ extension SessionsCommand {
         """
     )
 
-    @Argument(help: "The session.")
+    @Argument(help: "The session.", completion: Names.sessions)
     var session: String
 
     @Argument(help: "The file to write; - for standard output.")

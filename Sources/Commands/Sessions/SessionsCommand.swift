@@ -53,7 +53,7 @@ struct SessionsCommand: AsyncParsableCommand {
       discussion: "Changes nothing. Exits with 1 if it finds a flaw."
     )
 
-    @Argument(help: "The session. (default: all of them)")
+    @Argument(help: "The session. (default: all of them)", completion: Names.sessions)
     var session: String?
 
     @Flag(help: "Write JSON.")

@@ -20,6 +20,7 @@ enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct CoordinatorOptions: ParsableArguments {
   @Option(
     help: "The agents folder. (default: Agents, or the bundled agents if there is none)",
+    completion: .directory,
     transform: PathArgument.read
   )
   var agents: String?
@@ -29,6 +30,7 @@ struct CoordinatorOptions: ParsableArguments {
     help: """
       The GGUF file that agents run on. (default: ORCHESTRATOR_MODEL, or the bundled model)
       """,
+    completion: .file(extensions: ["gguf"]),
     transform: PathArgument.read
   )
   var model: String?
@@ -38,6 +40,7 @@ struct CoordinatorOptions: ParsableArguments {
       The GGUF file that lets the model see images. (default: one next to the model, with 'mmproj' \
       in its name)
       """,
+    completion: .file(extensions: ["gguf"]),
     transform: PathArgument.read
   )
   var projector: String?
@@ -52,7 +55,7 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var context: Int?
 
-  @Option(help: "The agent that starts a new session.")
+  @Option(help: "The agent that starts a new session.", completion: Names.agents)
   var agent: String?
 
   @Option(
@@ -115,6 +118,7 @@ struct CoordinatorOptions: ParsableArguments {
       "What is logged: trace, debug, info, notice, warning, error or critical.",
       discussion: "(default: info in 'orchestrator logs coordinator', notice on standard error)"
     ),
+    completion: .list(Logger.Level.allCases.map(\.rawValue)),
     transform: { text in
       guard let level = Logger.Level(rawValue: text) else {
         throw ValidationError("There is no log level named '\(text)'.")

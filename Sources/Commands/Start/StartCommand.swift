@@ -18,7 +18,10 @@ struct StartCommand: AsyncParsableCommand {
   @OptionGroup var options: CoordinatorOptions
   @OptionGroup var door: DoorOptions
 
-  @Option(help: "The session of the chat, to continue or start. (default: default)")
+  @Option(
+    help: "The session of the chat, to continue or start. (default: default)",
+    completion: Names.sessions
+  )
   var session: String?
 
   @Flag(
