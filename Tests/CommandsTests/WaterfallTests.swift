@@ -72,6 +72,18 @@ import Testing
     add(.ended(.answered, revertingTo: nil), at: 8, by: nil)
   }
 
+  @Test mutating func `shows a wait for a core as one`() throws {
+    add(.began(ConversationStart(name: "talk", holder: "a")), at: 0, turn: nil)
+    add(.prompted(try Self.prompt(), caps: "{}"), at: 0, by: nil)
+    var usage = Self.usage(5, first: 1)
+    usage.secondsWaited = 3
+    add(.recorded(try Self.answer(), usage), at: 6)
+    let bars = try #require(Waterfall(facts).turns.first?.rows.first?.bars)
+    #expect(bars.map(\.kind) == [.wait, .prefill, .decode])
+    #expect(bars.map(\.from.timeIntervalSince1970) == [0, 4, 5])
+    #expect(bars.map(\.to.timeIntervalSince1970) == [4, 5, 6])
+  }
+
   @Test mutating func `has a row for each request and call, with those of a friend below its call`()
     throws
   {

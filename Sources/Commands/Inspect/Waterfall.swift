@@ -119,10 +119,12 @@ private struct Log {
     since activity: Date
   ) -> [Waterfall.Bar] {
     let start = end.addingTimeInterval(-usage.seconds)
-    let first = min(end, start.addingTimeInterval(usage.secondsToFirstToken))
+    // Other processes may have had the cores first.
+    let begun = min(end, start.addingTimeInterval(usage.secondsWaited ?? 0))
+    let first = min(end, begun.addingTimeInterval(usage.secondsToFirstToken))
     return [
-      .init(kind: .wait, from: min(activity, start), to: start),
-      .init(kind: .prefill, from: start, to: first), .init(kind: .decode, from: first, to: end),
+      .init(kind: .wait, from: min(activity, start), to: begun),
+      .init(kind: .prefill, from: begun, to: first), .init(kind: .decode, from: first, to: end),
     ]
   }
 

@@ -173,12 +173,15 @@ export class Session {
 		// The usage of an agent's own sessions has no time: they ran inside a call.
 		if (!(usage.seconds > 0)) return null;
 		const from = Math.max(turn.started, row.at - usage.seconds);
+		// Other processes may have had the cores first.
+		const begun = Math.min(row.at, from + (usage.secondsWaited ?? 0));
 		const request = {
 			key: `request:${row.id}`, kind: "request", fact: row.id, version: 0, turn, agent: row.agent ?? "", run: row.run,
-			usage, waited: Math.min(turn.activity, from), from, first: Math.min(row.at, from + usage.secondsToFirstToken), to: row.at,
+			usage, waited: Math.min(turn.activity, from), from, begun, first: Math.min(row.at, begun + usage.secondsToFirstToken), to: row.at,
 			number: turn.requests.length + 1, json: row.usage,
 		};
 		turn.requests.push(request);
+		if (run) run.latest = request;
 		return request;
 	}
 

@@ -4,7 +4,7 @@ import { VirtualList } from "./list.js";
 import { button, count, counted, el, fill, seconds, span, tint } from "./text.js";
 
 const kinds = {
-	wait: "waiting", start: "process start", prefill: "prefill", decode: "decode", "tool-bar": "tool", "friend-bar": "friend", "ask-bar": "approval",
+	wait: "waiting", start: "process start", core: "waiting for a core", prefill: "prefill", decode: "decode", "tool-bar": "tool", "friend-bar": "friend", "ask-bar": "approval",
 };
 
 /** The rows of a turn, in the order in which they began, with the friends of a call below it. */
@@ -49,7 +49,8 @@ function requestRow(request, depth) {
 		at = launch.to;
 	}
 	if (request.from - at > 0.0005) bars.push({ kind: "wait", from: at, to: request.from });
-	bars.push({ kind: "prefill", from: request.from, to: request.first }, { kind: "decode", from: request.first, to: request.to });
+	if (request.begun > request.from) bars.push({ kind: "core", from: request.from, to: request.begun });
+	bars.push({ kind: "prefill", from: request.begun, to: request.first }, { kind: "decode", from: request.first, to: request.to });
 	return {
 		key: `w/${request.key}`, item: request, depth, agent: request.agent, label: `request ${request.number}`, bars,
 		cached: usage.tokensCached, isBroken: Boolean(usage.cacheBreak),

@@ -16,7 +16,7 @@ package struct GenerationResult: Sendable, Equatable {
   /// The message without truncated calls.
   package let message: GeneratedMessage
   package let finish: Finish
-  package let usage: GenerationUsage
+  package var usage: GenerationUsage
 }
 
 /// What a request cost.
@@ -38,6 +38,8 @@ package struct GenerationUsage: Sendable, Equatable {
   package var secondsToFirstToken: Double?
   package var prefillSeconds = 0.0
   package var decodeSeconds = 0.0
+  /// The time before all of this, during which other processes had the cores.
+  package var secondsWaited = 0.0
 
   package init() {}
 }

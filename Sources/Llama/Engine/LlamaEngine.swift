@@ -99,13 +99,17 @@ package final class LlamaEngine: @unchecked Sendable {
     }
     warm(nil)
     let cores = cores.withLock { $0 }
+    let start = ContinuousClock.now
     return try await compute(cancel: CancelFlag()) { generation, cancel throws(LlamaError) in
+      let waited = (ContinuousClock.now - start) / .seconds(1)
       var hasSpoken = false
-      return try generation.run(request, cancel: cancel) { message in
+      var result = try generation.run(request, cancel: cancel) { message in
         onUpdate(message)
         if !hasSpoken { cores?.letWordsThrough() }
         hasSpoken = true
       }
+      result.usage.secondsWaited = waited
+      return result
     }
   }
 

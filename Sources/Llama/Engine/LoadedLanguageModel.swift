@@ -211,6 +211,7 @@ extension GenerationResult {
   private var metadata: [String: any ConvertibleToGeneratedContent] {
     [
       "secondsToFirstToken": usage.secondsToFirstToken ?? 0,
+      "secondsWaited": usage.secondsWaited,
       "tokensPerSecond": usage.tokensPerSecond,
       "finish": "\(finish)",
     ]

@@ -104,12 +104,16 @@ extension TurnStep {
       Attribute("orchestrator.prefill.tokens", .int(computed)),
     ]
     if usage.seconds > 0 {
-      let first = min(usage.secondsToFirstToken, usage.seconds)
+      let waited = min(usage.secondsWaited ?? 0, usage.seconds)
+      let first = min(usage.secondsToFirstToken, usage.seconds - waited)
       attributes += [
-        Attribute("gen_ai.response.time_to_first_chunk", .double(first)),
+        Attribute("gen_ai.response.time_to_first_chunk", .double(waited + first)),
         Attribute("orchestrator.prefill.seconds", .double(first)),
-        Attribute("orchestrator.decode.seconds", .double(usage.seconds - first)),
+        Attribute("orchestrator.decode.seconds", .double(usage.seconds - waited - first)),
       ]
+      if waited > 0 {
+        attributes.append(Attribute("orchestrator.core_wait.seconds", .double(waited)))
+      }
     }
     if let cacheBreak = usage.cacheBreak {
       // Without the text around it, which is part of the conversation.

@@ -5,6 +5,10 @@ package struct RequestUsage: Codable, Sendable, Equatable {
   package var tokensOut: Int
   package var secondsToFirstToken: Double
   package var seconds: Double
+  /// The seconds before the model's own work in which other processes had the cores.
+  ///
+  /// The time to the first token begins after them. `nil` where there were none.
+  package var secondsWaited: Double?
   /// The window of the model that was asked; `nil` when unknown.
   package var contextSize: Int?
   /// Why less was cached than there was; `nil` when nothing was lost.
@@ -16,6 +20,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     tokensOut: Int = 0,
     secondsToFirstToken: Double = 0,
     seconds: Double = 0,
+    secondsWaited: Double? = nil,
     cacheBreak: CacheBreak? = nil,
     contextSize: Int? = nil
   ) {
@@ -24,6 +29,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     self.tokensOut = tokensOut
     self.secondsToFirstToken = secondsToFirstToken
     self.seconds = seconds
+    self.secondsWaited = secondsWaited
     self.cacheBreak = cacheBreak
     self.contextSize = contextSize
   }
@@ -35,6 +41,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     // The first token that a person waits for is the first request's.
     if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
     left.seconds += right.seconds
+    if let more = right.secondsWaited { left.secondsWaited = (left.secondsWaited ?? 0) + more }
     left.contextSize = right.contextSize ?? left.contextSize
     left.cacheBreak = left.cacheBreak ?? right.cacheBreak
   }
@@ -57,6 +64,7 @@ extension RequestUsage: CustomStringConvertible {
       "\(tokensIn) tokens in (\(tokensCached) cached, \(computed) computed), \(tokensOut) out;"
       + " first token after \(secondsToFirstToken.wholeMilliseconds) ms of"
       + " \(seconds.wholeMilliseconds) ms"
+      + (secondsWaited.map { ", \($0.wholeMilliseconds) ms before it without a core" } ?? "")
     return cacheBreak.map { "\(usage); \($0)" } ?? usage
   }
 }

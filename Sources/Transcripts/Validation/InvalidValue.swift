@@ -63,7 +63,7 @@ extension RequestUsage {
       (cacheBreak?.token ?? 0, "place of a token"),
       (cacheBreak?.lost ?? 0, "lost tokens")
     )
-    try ValueLimits.validate(seconds: seconds, secondsToFirstToken)
+    try ValueLimits.validate(seconds: seconds, secondsToFirstToken, secondsWaited ?? 0)
   }
 }
 

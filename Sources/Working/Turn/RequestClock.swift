@@ -19,6 +19,10 @@ struct RequestClock {
     } else {
       usage.secondsToFirstToken = ((firstToken ?? end) - start) / .seconds(1)
     }
+    // Less is no wait but the way to the engine's thread.
+    if case .number(let seconds) = reported.metadata["secondsWaited"]?.kind, seconds >= 0.005 {
+      usage.secondsWaited = seconds
+    }
     usage.seconds = (end - start) / .seconds(1)
     usage.cacheBreak = reported.cacheBreak
     return usage
