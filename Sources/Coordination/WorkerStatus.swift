@@ -1,5 +1,6 @@
 package import Foundation
 package import Transcripts
+package import Wire
 
 /// A worker as a person is shown it.
 package struct WorkerStatus: Sendable, Equatable, Codable {
@@ -46,6 +47,8 @@ package struct WorkerStatus: Sendable, Equatable, Codable {
   package var host: String?
   /// Its place in the queue for a core, one for the next; `nil` if it does not wait.
   package var corePlace: Int?
+  /// How far it has come with loading its model or computing its prompt, if that takes long.
+  package var progress: WorkProgress?
   /// The server that its request waits for; `nil` if it does not wait.
   package var serverWait: ServerWait?
   /// The workers of the friends that are answering this worker.

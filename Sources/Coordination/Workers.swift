@@ -68,6 +68,8 @@ package protocol WorkerLink: Sendable {
 
   /// The memory of the worker in bytes, with shared pages divided among users; `nil` if unknown.
   var memory: Int? { get }
+  /// How far the worker has come with work that takes long; `nil` when there is none.
+  var progress: WorkProgress? { get }
 
   func send(_ message: ToWorker) throws
   /// Ends the worker when its current work is done.
@@ -80,6 +82,9 @@ package protocol WorkerLink: Sendable {
 extension WorkerLink {
   /// Here, which is the default.
   package var host: String? { nil }
+
+  /// Nothing: what a test plays takes no time.
+  package var progress: WorkProgress? { nil }
 }
 
 /// An agent for which workers can be started.

@@ -42,7 +42,8 @@ extension Coordinator {
         model: standby.modelName,
         memory: ProcessMemory.proportional(of: standby.pid),
         launched: standby.launched,
-        corePlace: cores.wait(of: standby.run)?.place
+        corePlace: cores.wait(of: standby.run)?.place,
+        progress: standby.progress
       )
     }
   }

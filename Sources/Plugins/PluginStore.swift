@@ -53,6 +53,7 @@ package actor PluginStore {
   private let compiler: PluginCompiler
   /// Whether a source that failed to compile in another process is not tried again.
   private let recallsFailures: Bool
+  private let meter = CompilationMeter()
   private var plugins: [Plugin] = []
   private var failures: [AgentSource: Failure] = [:]
   private var refreshing: Task<[Plugin], any Error>?
@@ -168,7 +169,9 @@ package actor PluginStore {
     of sources: [AgentSource],
     _ report: @escaping @Sendable (Report) -> Void
   ) async throws -> [Result] {
-    let (compiler, recallsFailures) = (compiler, recallsFailures)
+    let (compiler, recallsFailures, meter) = (compiler, recallsFailures, meter)
+    meter.begin(of: sources.count)
+    defer { meter.end() }
     let width = ProcessInfo.processInfo.activeProcessorCount
     var results: [Result] = []
     try await withThrowingTaskGroup(of: Result.self) { group in
@@ -176,13 +179,16 @@ package actor PluginStore {
         if index >= width, let result = try await group.next() { results.append(result) }
         let failure = failures[source]
         group.addTask {
-          try await Self.result(
+          defer { meter.finished(source.path) }
+          return try await Self.result(
             of: source,
             after: failure,
             recalling: recallsFailures,
-            compiler,
-            report
-          )
+            compiler
+          ) { told in
+            if case .compiling = told { meter.began(source.path) }
+            report(told)
+          }
         }
       }
       for try await result in group { results.append(result) }
@@ -273,6 +279,9 @@ package actor PluginStore {
       return last.map { Plugin(source, $0.library, $0.description) }
     }
   }
+
+  /// How far the compilation has come that is under way; `nil` when none is.
+  package nonisolated var compilation: Compilation? { meter.current }
 
   /// Returns why an agent that cannot be run may still be there: what may be its source makes no
   /// plugin now; `nil` when there is no such source.

@@ -41,7 +41,7 @@ package struct Frame: Equatable, Sendable {
 /// A peer that breaks one is no longer listened to.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
-  package static let version = 10
+  package static let version = 11
   /// The bytes of one piece.
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to pass through every launcher at once.

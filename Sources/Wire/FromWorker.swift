@@ -35,15 +35,19 @@ package enum FromWorker: WireMessage, Equatable {
   case forked(RunID, pid: Int32)
   /// The answer to a ping.
   case pong(Int)
+  /// How far this process has come with work that takes long; `nil` at its end.
+  case progress(WorkProgress?)
+  /// The prompt of the latest request; `nil` where there is none to show.
+  case prompt(id: Int, RenderedPrompt?)
   /// The last message before a voluntary end.
   case farewell(Farewell)
 
   package var isControl: Bool {
     switch self {
     case .greeting, .rehearsed, .fit, .wantsCores, .adopted, .returnsCores, .forked, .pong,
-      .farewell:
+      .progress, .farewell:
       true
-    case .ready, .unable, .request, .text, .serverWait, .exhausted, .ended: false
+    case .ready, .unable, .request, .text, .serverWait, .exhausted, .prompt, .ended: false
     }
   }
 }

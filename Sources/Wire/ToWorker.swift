@@ -26,12 +26,14 @@ package enum ToWorker: WireMessage, Equatable {
   case fork(RunID)
   /// Asks whether the worker is there.
   case ping(Int)
+  /// Asks, under a number of the coordinator's own, for the prompt of the latest request.
+  case showPrompt(id: Int)
   /// Tells the worker to end when its current work is done.
   case shutdown
 
   package var isControl: Bool {
     switch self {
-    case .cores, .yieldCores, .cancel, .fork, .ping, .shutdown: true
+    case .cores, .yieldCores, .cancel, .fork, .ping, .showPrompt, .shutdown: true
     case .hello, .history, .properties, .turn, .fit, .reply: false
     }
   }

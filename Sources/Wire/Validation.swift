@@ -23,6 +23,19 @@ extension FromWorker {
     case .exhausted(let exhaustion):
       try ValueLimits.validate(memory: exhaustion.bound)
       try ValueLimits.validate(names: exhaustion.tools, atMost: Exhaustion.maximumTools)
+    case .progress(let progress):
+      guard let progress else { return }
+      try ValueLimits.validate(seconds: progress.seconds)
+      for amount in [progress.done, progress.total, progress.first] {
+        try ValueLimits.validate(memory: amount)
+      }
+    case .prompt(_, let prompt):
+      guard let prompt else { return }
+      try ValueLimits.validate(counts: (prompt.tokens, "tokens"), (prompt.cached, "tokens cached"))
+      for text in [prompt.cachedText, prompt.computedText]
+      where text.utf8.count > RenderedPrompt.maximumBytes {
+        throw InvalidValue("bytes of a prompt: \(text.utf8.count)")
+      }
     case .greeting, .rehearsed, .unable, .wantsCores, .adopted, .returnsCores, .ended, .forked,
       .pong, .farewell:
       break
@@ -68,7 +81,7 @@ extension ToWorker {
       guard (1...ValueLimits.cores).contains(grant.count) else {
         throw InvalidValue("cores: \(grant.count)")
       }
-    case .properties, .yieldCores, .cancel, .fork, .ping, .shutdown: break
+    case .properties, .yieldCores, .cancel, .fork, .ping, .showPrompt, .shutdown: break
     }
   }
 }

@@ -135,7 +135,8 @@ import Testing
         ]
         let body = bodies[path] ?? TestDoor.prompt
         let queries = [
-          Routes.Path.log: "?process=7", Routes.Path.facts: "?session=talk",
+          Routes.Path.log: "?process=7", Routes.Path.renderedPrompt: "?process=7",
+          Routes.Path.facts: "?session=talk",
           Routes.Path.turn: "?turn=7", Routes.Path.latestTurn: "?session=talk",
         ]
         let query = queries[path] ?? ""
@@ -192,9 +193,14 @@ import Testing
     _ = try await ask(service, .get, "\(Routes.Path.log)?process=clerk&follow=true")
     _ = try await ask(service, .get, "\(Routes.Path.transcript)?session=caf%C3%A9")
     _ = try await ask(service, .get, "\(Routes.Path.facts)?session=talk&after=7")
+    _ = try await ask(service, .get, "\(Routes.Path.renderedPrompt)?process=clerk-1")
     #expect(
-      service.requests == ["events a&b+c 12", "log clerk true", "transcript café", "facts talk 7"]
+      service.requests == [
+        "events a&b+c 12", "log clerk true", "transcript café", "facts talk 7",
+        "rendered prompt clerk-1",
+      ]
     )
+    #expect(try await ask(service, .get, Routes.Path.renderedPrompt).status == 400)
     #expect(try await ask(service, .get, Routes.Path.facts).status == 400)
     #expect(try await ask(service, .get, "\(Routes.Path.facts)?session=a&after=x").status == 400)
     #expect(try await ask(service, .get, "\(Routes.Path.events)?since=x").status == 400)

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Transcripts
+import Wire
 
 @testable import Coordination
 @testable import Coordinator
@@ -152,6 +153,11 @@ final class StubService: CoordinatorService {
   func turn(_ turn: Int64) throws -> TurnReport {
     try record("turn \(turn)")
     throw ServiceError(.notFound, "no")
+  }
+
+  func renderedPrompt(of run: String) throws -> RenderedPrompt {
+    try record("rendered prompt \(run)")
+    return RenderedPrompt(tokens: 2, cached: 1, cachedText: "<s>", computedText: "Hello")
   }
 
   func runs() throws -> [RunSummary] {

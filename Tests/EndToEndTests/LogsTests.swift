@@ -17,6 +17,37 @@ import Testing
     #expect(refused.errors.contains("--follow shows one log. Name a process"), "\(refused.errors)")
   }
 
+  @Test func `comes with the prompt of the latest request, as the model was given it`() async throws
+  {
+    let product = try Product()
+    let coordinator = try await product.open("start", "--no-chat")
+    try await product.waitUntilServing()
+    #expect(try await product.run("ask", "Hello there").status == 0)
+    #expect(try await product.run("ask", "Once more").status == 0)
+    let json = try await product.run("ps", "--json")
+    let tree = try JSONDecoder().decode(Tree.self, from: Data(json.output.utf8))
+    let run = try #require(tree.workers.first?.run)
+    let shown = try await product.run("logs", run, "--prompt", "--json")
+    let prompt = try JSONDecoder().decode(Prompt.self, from: Data(shown.output.utf8))
+    // All of the first turn was cached, with what the template puts around it.
+    #expect(prompt.cachedText.contains("Hello there"), "\(prompt)")
+    #expect(prompt.computedText.contains("Once more"), "\(prompt)")
+    #expect(!prompt.cachedText.contains("Once more"))
+    #expect(prompt.cached > 0 && prompt.cached < prompt.tokens)
+    let text = try await product.run("--color", "always", "logs", run, "--prompt")
+    #expect(text.output.hasPrefix("\u{1B}[2m"))
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+    #expect(try await product.run("logs", run, "--prompt").status != 0)
+  }
+
+  private struct Prompt: Decodable {
+    let tokens: Int
+    let cached: Int
+    let cachedText: String
+    let computedText: String
+  }
+
   @Test func `is read to its end when it is put aside, and goes on with the next`() async throws {
     let product = try Product()
     let coordinator = try await product.open("start", "--no-chat")

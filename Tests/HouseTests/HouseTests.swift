@@ -22,7 +22,7 @@ struct HouseTests {
     "Coordination.Turn": .init(lines: 1_100, storedProperties: 12),
     "Llama.LlamaContext": .init(lines: 680, storedProperties: 17),
     // Records and configurations, a property for each thing that is told.
-    "Coordination.WorkerStatus": .init(lines: 600, storedProperties: 20),
+    "Coordination.WorkerStatus": .init(lines: 600, storedProperties: 22),
     "Journal.RunRecord": .init(lines: 600, storedProperties: 17),
     "Llama.GenerationRequest": .init(lines: 600, storedProperties: 14),
     "Wire.WorkerConfiguration": .init(lines: 600, storedProperties: 15),

@@ -37,6 +37,48 @@ import Wire
     #expect(await events(connection) == [.ended(Death(cause: breach, lastLines: []))])
   }
 
+  @Test func `keeps how far a worker has come, for those who look, and tells it to none`() async {
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    _ = connection.handle(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    let loading = WorkProgress(stage: .loading, done: 1, total: 2, seconds: 1)
+    _ = connection.handle(.output(Said.bytes(.progress(loading))))
+    #expect(connection.progress == loading)
+    _ = connection.handle(.output(Said.bytes(Said.ready)))
+    #expect(connection.progress == nil)
+    let prefill = WorkProgress(stage: .prefill, done: 1, total: 2, seconds: 1)
+    _ = connection.handle(.output(Said.bytes(.progress(prefill))))
+    #expect(connection.progress == prefill)
+    _ = connection.handle(.exited(.signal(SIGKILL)))
+    #expect(connection.progress == nil)
+    #expect(await events(connection).count == 3)
+  }
+
+  @Test func `kills a worker that tells its progress without end`() async {
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    _ = connection.handle(.output(WireLimits.preamble + Said.bytes(Said.greeting)))
+    let said = Said.bytes(.progress(nil))
+    var reaction = ChildReaction.goOn
+    for _ in 0..<20_000 where reaction == .goOn { reaction = connection.handle(.output(said)) }
+    #expect(reaction == .kill)
+  }
+
+  @Test func `hands on a prompt that is asked for, and gives up with the worker`() async {
+    let connection = WorkerConnection(log: WorkerLog.nowhere)
+    let said = Said.greeting
+    _ = connection.handle(.output(WireLimits.preamble + Said.bytes(said) + Said.bytes(Said.ready)))
+    let shown = RenderedPrompt(tokens: 2, cached: 1, cachedText: "a", computedText: "b")
+    let answer = await connection.prompts.ask(patience: .seconds(60)) { id in
+      // One that is not asked for is dropped.
+      _ = connection.handle(.output(Said.bytes(.prompt(id: id + 1, shown))))
+      _ = connection.handle(.output(Said.bytes(.prompt(id: id, shown))))
+    }
+    #expect(answer == shown)
+    let none = await connection.prompts.ask(patience: .seconds(60)) { _ in
+      _ = connection.handle(.exited(.signal(SIGKILL)))
+    }
+    #expect(none == nil)
+  }
+
   /// The line of a worker that has greeted and asks `arbiter` for cores.
   private static func greeted(sharing arbiter: FakeArbiter) -> (RunID, WorkerConnection) {
     let run = RunID("line-1")

@@ -118,6 +118,7 @@ enum Samples {
     .cancel(turn: 1),
     .cancel(turn: 1, cap: "seconds"),
     .ping(.max),
+    .showPrompt(id: .max),
     .shutdown,
   ]
 
@@ -145,6 +146,14 @@ enum Samples {
       .ended(turn: 1, .refused(reason: "no", keepsEntries: false)),
       .wantsCores(3), .adopted(grant: 2), .returnsCores,
       .pong(-1),
+      .progress(nil),
+      .progress(WorkProgress(stage: .loading, done: 1 << 40, total: 1 << 41, seconds: 1 / 3)),
+      .progress(WorkProgress(stage: .prefill, done: 7, total: 9, first: 3, seconds: 0.5)),
+      .prompt(id: 1, nil),
+      .prompt(
+        id: .max,
+        RenderedPrompt(tokens: 9, cached: 4, cachedText: "<s>\n", computedText: "a \"crane\"\u{0}")
+      ),
       .forked(RunID("a-2"), pid: 4712),
       .farewell(Farewell(run: RunID("a-1"), status: .done)),
       .farewell(Farewell(run: RunID("a-1"), status: .unable)),

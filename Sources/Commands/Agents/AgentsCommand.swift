@@ -50,9 +50,8 @@ struct AgentsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        let all = try await store(agents, recallsFailures: true).store.refresh(
-          Self.tell(of: agents)
-        )
+        let store = try await store(agents, recallsFailures: true).store
+        let all = try await Self.refresh(store, of: agents)
         let faults = Validation.findings(in: all).filter { $0.severity == .error }
         for fault in faults { Terminal().note(fault.description) }
         // Of several agents with one name, the first is used.
@@ -77,11 +76,23 @@ struct AgentsCommand: AsyncParsableCommand {
       }
     }
 
-    fileprivate static func tell(
+    /// Compiles what has changed, and shows on a terminal how far that has come.
+    fileprivate static func refresh(
+      _ store: PluginStore,
       of folder: String?
-    ) -> @Sendable (PluginStore.Report) -> Void {
+    ) async throws -> [PluginStore.Plugin] {
       let folder = AgentFolder.path(named: folder)
-      return { Terminal().note($0.note(of: folder)) }
+      // Unstructured: ends with the compilation.
+      let progress = Task {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+          Terminal.status(store.compilation?.sentence)
+        }
+      }
+      defer {
+        progress.cancel()
+        Terminal.status(nil)
+      }
+      return try await store.refresh { Terminal().note($0.note(of: folder)) }
     }
   }
 
@@ -111,7 +122,7 @@ struct AgentsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting {
         let (store, kit) = try await store(agents, recallsFailures: false)
-        let plugins = try await store.refresh(List.tell(of: agents))
+        let plugins = try await List.refresh(store, of: agents)
         let failures = await store.currentFailures
         var findings = Validation.findings(in: plugins)
         // A problem with the model is not a problem with each agent, and must not hide theirs.

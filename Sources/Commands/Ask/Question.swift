@@ -59,6 +59,9 @@ final class Question: Sendable {
     _ show: (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
     var summary: TurnSummary?
+    // Unstructured: ends with the turn.
+    let progress = Task { await ProgressLine(service, session: request.session).run() }
+    defer { progress.cancel() }
     for try await event in try await service.prompt(request) {
       show(event)
       switch event {

@@ -178,6 +178,9 @@ struct Chat: Sendable {
   ) async -> Bool {
     let printer = TurnPrinter(terminal)
     var hasAnswer = false
+    // Unstructured: ends with the turn.
+    let progress = Task { await ProgressLine(service, session: session).run() }
+    defer { progress.cancel() }
     do {
       for try await event in try await turn() {
         printer.show(event)

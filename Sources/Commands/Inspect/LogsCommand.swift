@@ -3,6 +3,8 @@ import Coordinator
 import Doors
 import Foundation
 import Terminal
+import Transcripts
+import Wire
 
 struct LogsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,16 +13,32 @@ struct LogsCommand: AsyncParsableCommand {
     discussion: "Without a process, lists all workers, the latest last."
   )
 
-  @Argument(help: "The pid, agent name or run id of a worker, or 'coordinator'.")
+  @Argument(
+    help: "The pid, agent name or run id of a worker, or 'coordinator'.",
+    completion: Names.processes
+  )
   var process: String?
 
   @Flag(name: .shortAndLong, help: "Keep reading while the process runs.")
   var follow = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Show the prompt of the latest request instead, as the model was given it.",
+      discussion: "The process must live. On a terminal, what the model had cached is dim."
+    )
+  )
+  var prompt = false
+
   @Flag(help: "Write JSON.")
   var json = false
 
   func validate() throws {
+    if prompt, process == nil || follow {
+      throw ValidationError(
+        "--prompt shows one prompt. Name the run of a process, and omit --follow."
+      )
+    }
     if follow, process == nil {
       throw ValidationError("--follow shows one log. Name a process, or omit --follow for a list.")
     }
@@ -33,6 +51,7 @@ struct LogsCommand: AsyncParsableCommand {
     try await reporting {
       let service = try await Home.readingService()
       guard let process else { return try list(try await service.runs()) }
+      if prompt { return try show(try await Self.prompt(of: process, service)) }
       try await show(try await service.log(of: process, following: follow))
     }
   }
@@ -48,6 +67,25 @@ struct LogsCommand: AsyncParsableCommand {
       ])
     }
     Terminal.show(table.text)
+  }
+
+  /// Returns the prompt of a process, which may also be named by its agent or its pid.
+  private static func prompt(
+    of process: String,
+    _ service: any CoordinatorService
+  ) async throws -> RenderedPrompt {
+    let run = try await service.runs().last {
+      $0.run == process || $0.agent == process || "\($0.pid)" == process
+    }
+    return try await service.renderedPrompt(of: run?.run ?? process)
+  }
+
+  private func show(_ prompt: RenderedPrompt) throws {
+    if json { return Terminal.show(json: try JSONOutput.document(prompt)) }
+    var text = StyledText(prompt.cachedText, .dim)
+    text.append(prompt.computedText)
+    Terminal.show([text])
+    Terminal().note("\(prompt.tokens.counted("token")), \(prompt.cached) of them cached")
   }
 
   private func show(_ log: EventStream<LogPart>) async throws {

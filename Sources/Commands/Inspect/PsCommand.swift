@@ -43,7 +43,10 @@ struct PsCommand: AsyncParsableCommand {
     for standby in tree.standbys.sorted(by: { $0.launched < $1.launched }) {
       table.add([
         "\(standby.pid)", "  " + standby.name, "", standby.role,
-        Self.state(standby.isReady ? "idle" : "loading", standby.corePlace),
+        Self.state(
+          standby.isReady ? "idle" : standby.progress?.words ?? "loading",
+          standby.corePlace
+        ),
         standby.model ?? "-", "", "", "", "", "", standby.memory.map(MemoryText.size) ?? "-",
         Self.age(standby.launched), "local",
       ])
@@ -103,13 +106,14 @@ struct PsCommand: AsyncParsableCommand {
     for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
   }
 
-  private static func state(_ state: String, _ corePlace: Int?) -> String {
+  static func state(_ state: String, _ corePlace: Int?) -> String {
     corePlace.map { "waits for a core, place \($0)" } ?? state
   }
 
   /// Returns what a worker is doing; a call that does not return shows as the name of its tool.
-  private static func doing(_ worker: WorkerStatus) -> String {
+  static func doing(_ worker: WorkerStatus) -> String {
     if let wait = worker.serverWait { return "waits for a server (\(wait.reason.prefix(24)))" }
+    if let progress = worker.progress { return progress.words }
     guard worker.state == .responding, let tool = worker.tools.first else {
       return worker.state.rawValue
     }
@@ -117,7 +121,7 @@ struct PsCommand: AsyncParsableCommand {
     return others > 0 ? "calls \(tool) and \(others) more" : "calls \(tool)"
   }
 
-  private static func context(_ worker: WorkerStatus) -> String {
+  static func context(_ worker: WorkerStatus) -> String {
     guard let tokens = worker.contextTokens else { return "-" }
     return worker.contextSize.map { "\(tokens)/\($0)" } ?? "\(tokens)"
   }

@@ -44,6 +44,7 @@ extension Conversation {
           launcher: slot.agent.launcher,
           host: link.host,
           corePlace: services.cores?.wait(of: slot.run)?.place,
+          progress: link.progress,
           serverWait: responds ? serverWait : nil,
           friends: friends
         )

@@ -44,7 +44,8 @@ extension Turn {
       }
     case .ended(let turn, let ending):
       if isCurrent(turn, run) { try workerEnded(agent, ending) }
-    case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .farewell:
+    case .greeting, .rehearsed, .wantsCores, .adopted, .returnsCores, .forked, .pong, .progress,
+      .prompt, .farewell:
       break
     }
   }

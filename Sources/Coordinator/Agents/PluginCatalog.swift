@@ -48,6 +48,9 @@ package actor PluginCatalog: AgentCatalog {
     throw .noSuchAgent(beginner, known: names)
   }
 
+  /// How far the compilation has come that is under way; `nil` when none is.
+  package nonisolated var compilation: Compilation? { store.compilation }
+
   package func plugins() async throws -> [PluginStore.Plugin] { try await refresh() }
 
   /// Compiles what has changed and returns one agent of each name.

@@ -117,6 +117,8 @@ private struct RosterWorker: WorkerLink {
   package var events: AsyncStream<WorkerEvent> { worker.events }
   package var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
 
+  package var progress: WorkProgress? { worker.progress }
+
   package func send(_ message: ToWorker) throws { try worker.send(message) }
   package func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
 

@@ -1,5 +1,6 @@
 package import Coordination
 package import Journal
+package import Wire
 
 /// What a coordinator offers, to commands and doors alike.
 ///
@@ -60,6 +61,9 @@ package protocol CoordinatorService: Sendable {
   func runs() async throws -> [RunSummary]
   /// The log of a process, by its pid, agent or run; `coordinator` names the coordinator's own.
   func log(of process: String, following: Bool) async throws -> EventStream<LogPart>
+
+  /// The prompt of the latest request of a worker that lives, as its model was given it.
+  func renderedPrompt(of run: String) async throws -> RenderedPrompt
 
   /// The calls that wait for a person.
   func approvals() async throws -> [ApprovalRecord]

@@ -1,6 +1,7 @@
 package import Coordination
 package import Foundation
 package import Journal
+package import Plugins
 package import Wire
 
 /// What the control plane reports about the coordinator.
@@ -33,6 +34,8 @@ package struct StandbyStatus: Codable, Sendable, Equatable {
   package var launched: Date
   /// Its place in the queue for a core; `nil` if it does not wait.
   package var corePlace: Int?
+  /// How far it has come with loading its model or computing its prefix, if that takes long.
+  package var progress: WorkProgress?
 }
 
 /// A worker that waits for memory, or for a host.
@@ -45,6 +48,8 @@ package struct LaunchStatus: Codable, Sendable, Equatable {
 /// Everything that is running.
 package struct ProcessTree: Codable, Sendable, Equatable {
   package var coordinator: CoordinatorStatus
+  /// How far the compilation of agents has come; `nil` when none is under way.
+  package var compilation: Compilation?
   /// How busy the cores are; `nil` when they are not shared.
   package var cores: CoreLoad?
   package var standbys: [StandbyStatus]

@@ -4,7 +4,7 @@ package import Journal
 import Logging
 import Supervision
 import Transcripts
-import Wire
+package import Wire
 
 /// The service of a coordinator in this process.
 package struct LocalCoordinator: RecordedService {
@@ -47,6 +47,7 @@ package struct LocalCoordinator: RecordedService {
     }
     return ProcessTree(
       coordinator: status(),
+      compilation: coordinator.catalog.compilation,
       cores: conversations.coreLoad,
       standbys: await coordinator.standbys(),
       launches: await coordinator.launches(),
@@ -57,6 +58,17 @@ package struct LocalCoordinator: RecordedService {
       approvals: await conversations.approvals.pending,
       clientCalls: (try? await records.clientCalls()) ?? []
     )
+  }
+
+  package func renderedPrompt(of run: String) async throws -> RenderedPrompt {
+    guard let prompt = await coordinator.roster.prompt(of: RunID(run)) else {
+      throw ServiceError(
+        .notFound,
+        "There is no prompt of '\(run)': a process shows that of its latest request to a local model,"
+          + " as long as it lives."
+      )
+    }
+    return prompt
   }
 
   package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }

@@ -1,5 +1,6 @@
 package import Coordination
 package import Journal
+package import Wire
 
 /// The service where no coordinator runs: it reads the journal, and refuses the rest.
 package struct OfflineService: RecordedService {
@@ -21,6 +22,7 @@ package struct OfflineService: RecordedService {
 
   package func status() throws -> CoordinatorStatus { throw refusal }
   package func processes() throws -> ProcessTree { throw refusal }
+  package func renderedPrompt(of _: String) throws -> RenderedPrompt { throw refusal }
   package func prompt(_: PromptRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func submit(_: ClientToolOutputs) throws -> EventStream<TurnEvent> { throw refusal }
   package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }

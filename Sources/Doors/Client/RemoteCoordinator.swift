@@ -2,6 +2,7 @@ package import Coordination
 package import Coordinator
 import Foundation
 package import Journal
+package import Wire
 
 /// The service of a coordinator in another process, over its socket.
 package struct RemoteCoordinator: CoordinatorService {
@@ -77,6 +78,10 @@ package struct RemoteCoordinator: CoordinatorService {
       Routes.Path.log,
       ["process": process, "follow": following ? "true" : nil]
     )
+  }
+
+  package func renderedPrompt(of run: String) async throws -> RenderedPrompt {
+    try await client.get(Routes.Path.renderedPrompt, ["process": run])
   }
 
   package func events(

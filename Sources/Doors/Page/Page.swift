@@ -83,6 +83,24 @@ struct Page: Sendable {
     let content: [UInt8]
     let type: String
 
+    private init(content: [UInt8], type: String) {
+      self.content = Self.unindented(content)
+      self.type = type
+    }
+
+    /// Returns a text without the tabs before its lines, which only its authors need.
+    private static func unindented(_ content: [UInt8]) -> [UInt8] {
+      var isIndentation = true
+      return content.filter { byte in
+        switch byte {
+        case UInt8(ascii: "\n"): isIndentation = true
+        case UInt8(ascii: "\t") where isIndentation: return false
+        default: isIndentation = false
+        }
+        return true
+      }
+    }
+
     static let index = File(
       content: PackageResources.index_html,
       type: "text/html; charset=utf-8"

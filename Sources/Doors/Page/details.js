@@ -40,6 +40,7 @@ export class Details {
 
 	draw() {
 		if (this.tab === "Log" && this.item) return this.showLog(this.item.run);
+		if (this.tab === "Prompt" && this.item) return this.showPrompt(this.item);
 		this.stopLog();
 		fill(this.panel, this.item ? this.pages[this.tab]?.() : hint("Select a row, a bar or a process."));
 	}
@@ -76,6 +77,24 @@ export class Details {
 		}
 	}
 
+	/** Shows the prompt of a process's latest request, which it is asked for. */
+	async showPrompt(item) {
+		const version = `prompt ${item.run} ${this.app.session?.runs.get(item.run)?.requests}`;
+		if (this.logOf === version) return;
+		this.stopLog();
+		this.logOf = version;
+		fill(this.panel, hint("Asking the process."));
+		const show = (...parts) => this.logOf === version && fill(this.panel, parts);
+		try {
+			const prompt = await this.app.service.get("/v1/log/prompt", { process: item.run });
+			const pre = el("pre", { class: "prompt", dir: "auto", tabindex: "0", "aria-label": "prompt" },
+				[span("cached", exact(prompt.cachedText)), span("computed", exact(prompt.computedText))]);
+			show(hint(`${count(prompt.tokens)} tokens as the model was given them; the shaded ${count(prompt.cached)} were cached.`), pre);
+		} catch (error) {
+			show(hint(error.message));
+		}
+	}
+
 	stopLog() {
 		this.abort?.abort();
 		this.logOf = null;
@@ -107,9 +126,17 @@ function pagesOf(item, app) {
 		pages.Output = () => (item.output === null ? hint("It has not returned.") : whole(pretty(item.output)));
 	} else if (item.text !== undefined) pages.Text = () => whole(item.text);
 	if (item.tools?.length) pages.Tools = () => whole(JSON.stringify(item.tools, null, 2));
+	if (item.run && !app.isFile && isLatest(item, app)) pages.Prompt = () => null;
 	if (item.run && !app.isFile) pages.Log = () => null;
 	if (item.json) pages.JSON = () => whole(pretty(item.json));
 	return pages;
+}
+
+/** Whether a process is selected, or the latest of its requests: it shows no other prompt. */
+function isLatest(item, { session }) {
+	if (item.kind === "run") return item.requests > 0 && !item.ended;
+	const run = session?.runs.get(item.run);
+	return item.kind === "request" && run?.latest === item && !run.ended;
 }
 
 function whole(text) {
@@ -130,7 +157,7 @@ const figuresOf = {
 	request(request) {
 		const { usage } = request;
 		const computed = usage.tokensIn - usage.tokensCached;
-		const decode = usage.seconds - usage.secondsToFirstToken;
+		const decode = usage.seconds - usage.secondsToFirstToken - (usage.secondsWaited ?? 0);
 		const broken = usage.cacheBreak;
 		return [
 			el("div", { class: "stack", role: "img", "aria-label": `${count(usage.tokensCached)} tokens cached, ${count(computed)} computed, ${count(usage.tokensOut)} written` },
@@ -145,6 +172,7 @@ const figuresOf = {
 				["written", count(usage.tokensOut)],
 				usage.contextSize && ["window", meter("", (usage.tokensIn + usage.tokensOut) / usage.contextSize, `${count(usage.tokensIn + usage.tokensOut)} of ${count(usage.contextSize)}`)],
 				["waited", seconds(request.from - request.waited)],
+				usage.secondsWaited && ["for a core", seconds(usage.secondsWaited)],
 				["first token", `${seconds(usage.secondsToFirstToken)}${computed > 0 && usage.secondsToFirstToken > 0 ? `, ${count(Math.round(computed / usage.secondsToFirstToken))} tokens/s` : ""}`],
 				["decode", `${seconds(decode)}${decode > 0 && usage.tokensOut > 1 ? `, ${count(Math.round((usage.tokensOut - 1) / decode))} tokens/s` : ""}`],
 			]),

@@ -117,9 +117,16 @@ function liveRows(live, now) {
 
 function doing(worker) {
 	if (worker.serverWait) return `waits for a server: ${worker.serverWait.reason.slice(0, 40)}`;
+	if (worker.progress) return progressWords(worker.progress);
 	if (worker.state === "asking") return "asks you";
 	if (worker.state !== "responding" || worker.tools.length === 0) return worker.state;
 	return `calls ${worker.tools[0]}${worker.tools.length > 1 ? ` and ${worker.tools.length - 1} more` : ""}`;
+}
+
+/** How far a process has come with what takes long. */
+function progressWords({ stage, done, total, first, seconds }) {
+	const left = done > first ? `, ${Math.ceil(((total - done) * seconds) / (done - first))} s left` : "";
+	return stage === "loading" ? `loads ${Math.floor((done * 100) / total)} %${left}` : `reads ${count(done)} of ${count(total)} tokens${left}`;
 }
 
 function pastRow(run, now, isLive) {

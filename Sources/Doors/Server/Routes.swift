@@ -40,6 +40,7 @@ struct Routes: Sendable {
     static let latestTurn = "/v1/turn/latest"
     static let runs = "/v1/runs"
     static let log = "/v1/log"
+    static let renderedPrompt = "/v1/log/prompt"
     static let events = "/v1/events"
     static let approvals = "/v1/approvals"
     static let stop = "/v1/stop"
@@ -52,8 +53,9 @@ struct Routes: Sendable {
       outputs: ["POST"], sessions: ["GET"],
       opening: ["POST"], resumption: ["POST"], cancellation: ["POST"], forks: ["POST"],
       deletion: ["POST"], transcript: ["GET"], turn: ["GET"], latestTurn: ["GET"],
-      facts: ["GET"], runs: ["GET"], log: ["GET"], events: ["GET"], approvals: ["GET", "POST"],
-      hosts: ["GET", "POST"], stop: ["POST"], mcp: ["DELETE", "POST"], metrics: ["GET"],
+      facts: ["GET"], runs: ["GET"], log: ["GET"], renderedPrompt: ["GET"], events: ["GET"],
+      approvals: ["GET", "POST"], hosts: ["GET", "POST"], stop: ["POST"], mcp: ["DELETE", "POST"],
+      metrics: ["GET"],
     ]
   }
 
@@ -102,6 +104,9 @@ struct Routes: Sendable {
       let process = try request.required("process")
       let isFollowing = request.query("follow") == "true"
       return Self.lines(of: try await service.log(of: process, following: isFollowing))
+    }
+    router.get("\(Path.renderedPrompt)") { request, _ in
+      try Response(json: try await service.renderedPrompt(of: try request.required("process")))
     }
     router.get("\(Path.events)") { request, _ in
       let since = try request.query("since").map { text throws(ServiceError) in

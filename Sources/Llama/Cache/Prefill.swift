@@ -42,12 +42,14 @@ extension LlamaContext {
     }
     let cached = try rewind(sequence, to: reusableCount(of: tokens, in: sequence))
     var rest = tokens[cached...]
+    let meter = WorkMeter(.prefill, from: cached, of: tokens.count)
+    defer { meter.end() }
     for chunk in input.chunks where chunk.span.start >= cached {
-      try decodeAll(rest[..<chunk.span.start], sequence: sequence, isLast: false, cancel: cancel)
+      try decodeAll(rest[..<chunk.span.start], sequence, isLast: false, cancel, meter)
       try decode(chunk, names: tokens[chunk.span], sequence: sequence, cancel: cancel)
       rest = tokens[chunk.span.end...]
     }
-    try decodeAll(rest, sequence: sequence, isLast: true, cancel: cancel)
+    try decodeAll(rest, sequence, isLast: true, cancel, meter)
     // The answer is computed token by token, which uses a small part of the buffer.
     computeBuffer.giveBack()
     return PrefillUsage(cached: cached, computed: tokens.count - cached)
@@ -55,9 +57,10 @@ extension LlamaContext {
 
   private func decodeAll(
     _ tokens: ArraySlice<Token>,
-    sequence: Int32,
+    _ sequence: Int32,
     isLast: Bool,
-    cancel: CancelFlag?
+    _ cancel: CancelFlag?,
+    _ meter: WorkMeter
   ) throws(LlamaError) {
     var rest = tokens
     while !rest.isEmpty {
@@ -66,6 +69,7 @@ extension LlamaContext {
       let chunk = rest.prefix(rest.count == size + 1 ? max(1, size - 1) : size)
       rest = rest.dropFirst(chunk.count)
       try decode(chunk, sequence: sequence, wantsLogits: isLast && rest.isEmpty, cancel: cancel)
+      meter.reach(chunk.endIndex)
     }
   }
 

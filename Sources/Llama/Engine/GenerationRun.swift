@@ -59,6 +59,7 @@ struct GenerationRun {
         try context.prefill(plan.input, sequence: sequence, cancel: cancel)
       }
       usage.computed = usage.input - usage.cached
+      LastPrompt.note(plan.input, cached: usage.cached, of: context.model)
       return true
     } catch .cancelled {
       usage.computed = max(0, held - usage.cached)

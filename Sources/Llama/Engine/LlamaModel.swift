@@ -103,7 +103,17 @@ package final class LlamaModel {
     parameters.load_mode = isMapped ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = isRepacked
     parameters.vocab_only = options.isVocabularyOnly
-    guard let pointer = llama_model_load_from_file(file.path, parameters) else {
+    let meter = WorkMeter(.loading, of: Int(file.size))
+    defer { meter.end() }
+    parameters.progress_callback_user_data = Unmanaged.passUnretained(meter).toOpaque()
+    parameters.progress_callback = { part, meter in
+      if let meter {
+        Unmanaged<WorkMeter>.fromOpaque(meter).takeUnretainedValue().reach(part: Double(part))
+      }
+      return true
+    }
+    let pointer = withExtendedLifetime(meter) { llama_model_load_from_file(file.path, parameters) }
+    guard let pointer else {
       throw .refused(path: file.path, fileSize: file.size, log: Runtime.log.lines(after: logged))
     }
     return pointer

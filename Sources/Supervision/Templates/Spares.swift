@@ -224,6 +224,7 @@ actor Spares {
     (spares.values + leaving).filter { !$0.worker.hasEnded }.map { spare in
       var standby = spare.standby
       standby.isReady = spare.worker.hasRehearsed
+      standby.progress = spare.worker.progress
       return standby
     }
   }

@@ -26,4 +26,6 @@ package struct Standby: Sendable {
   package let launched: Date
   /// Whether it has done what it was started for.
   package var isReady = false
+  /// How far it has come with that; `nil` when it does not take long, or is not under way.
+  package var progress: WorkProgress?
 }

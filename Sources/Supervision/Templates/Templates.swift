@@ -292,7 +292,10 @@ actor Templates {
   /// Returns the living templates as processes.
   func living() -> [Standby] {
     entries.values.compactMap { entry in
-      entry.worker?.hasEnded == false ? entry.status : nil
+      guard let worker = entry.worker, !worker.hasEnded else { return nil }
+      var status = entry.status
+      status?.progress = worker.progress
+      return status
     }
   }
 

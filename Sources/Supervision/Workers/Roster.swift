@@ -208,6 +208,10 @@ package actor Roster {
   /// Returns the living templates and spares.
   package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 
+  /// Returns the prompt of a worker's latest request as its model was given it; `nil` when it has
+  /// ended, has asked no model of its own, or does not answer in time.
+  package func prompt(of run: RunID) async -> RenderedPrompt? { await supervisor.prompt(of: run) }
+
   /// Pings every worker periodically until the task is cancelled, and kills those that do not
   /// answer.
   package func watch() async {

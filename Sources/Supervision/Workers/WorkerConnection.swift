@@ -14,19 +14,22 @@ package final class WorkerConnection: Sendable {
     /// Whether this coordinator has killed it.
     var isKilled = false
     var hasRehearsed = false
-    /// The number of messages about cores since the last heartbeat.
-    var coreMessages = 0
+    /// How far it has come with work that takes long.
+    var progress: WorkProgress?
+    /// The number of messages since the last heartbeat that are handled as they come.
+    var freeMessages = 0
   }
 
   /// Far more messages than a computing worker can send between two heartbeats.
   ///
   /// They never count as unread, so the bounds on unread messages do not stop a flood of them.
-  private static let maximumCoreMessages = 16_384
+  private static let maximumFreeMessages = 16_384
 
   package var events: AsyncStream<WorkerEvent> { buffer.events }
   let state = Mutex(State())
   private let buffer = EventBuffer()
   let log: WorkerLog
+  let prompts = PromptRequests()
   private let ended = Latch()
   private let isFork: Bool
   /// How much longer than others it may take to load.
@@ -107,6 +110,7 @@ package final class WorkerConnection: Sendable {
     log.close()
     buffer.end(death)
     ended.open()
+    prompts.close()
   }
 
   /// Handles the end of a worker on another machine, as it was seen there.
@@ -132,13 +136,24 @@ package final class WorkerConnection: Sendable {
     for message in reading.messages {
       onMessage(message)
       if cores?.handle(message) == true {
-        guard countCoreMessage() else { return .kill }
+        guard countFreeMessage() else { return .kill }
         continue
       }
       switch message {
       case .greeting(let greeting): onIdentified(nil, greeting.pid)
       case .forked(let fork, let pid): onIdentified(fork, pid)
-      case .ready: onReady()
+      case .ready:
+        state.withLock { $0.progress = nil }
+        onReady()
+      case .progress(let progress):
+        // For those who look, who may come at any time or never.
+        state.withLock { $0.progress = progress }
+        guard countFreeMessage() else { return .kill }
+        continue
+      case .prompt(let id, let prompt):
+        prompts.receive(prompt, to: id)
+        guard countFreeMessage() else { return .kill }
+        continue
       case .rehearsed:
         // For the roster that started it, not for the conversation it will serve.
         state.withLock { $0.hasRehearsed = true }
@@ -158,15 +173,15 @@ package final class WorkerConnection: Sendable {
     return reading.breach == nil ? .goOn : .kill
   }
 
-  /// Counts a message about cores.
+  /// Counts a message about cores or for those who look.
   ///
   /// - Returns: Whether the worker may go on.
-  private func countCoreMessage() -> Bool {
+  private func countFreeMessage() -> Bool {
     let count = state.withLock { state in
-      state.coreMessages += 1
-      return state.coreMessages
+      state.freeMessages += 1
+      return state.freeMessages
     }
-    guard count > Self.maximumCoreMessages else { return true }
+    guard count > Self.maximumFreeMessages else { return true }
     _ = terminate(reason: .breach("\(count) messages about cores, faster than it could compute"))
     return false
   }
@@ -184,7 +199,7 @@ package final class WorkerConnection: Sendable {
     // long that takes.
     let phase = cores?.phase ?? .idle
     return state.withLock { state in
-      state.coreMessages = 0
+      state.freeMessages = 0
       var timeouts = timeouts
       timeouts.load += loadGrowth
       // A fork's program already runs, so it has nothing to do before it greets.
@@ -201,6 +216,11 @@ package final class WorkerConnection: Sendable {
 
   /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { state.withLock { $0.hasRehearsed } }
+
+  /// How far it has come with work that takes long; `nil` when there is none.
+  package var progress: WorkProgress? {
+    state.withLock { $0.machine.state == .ended ? nil : $0.progress }
+  }
 
   package var hasEnded: Bool { state.withLock { $0.machine.state == .ended } }
 

@@ -81,6 +81,20 @@ package final class WorkerHandle: Sendable {
 
   package var hasEnded: Bool { connection.hasEnded }
 
+  /// How far it has come with work that takes long; `nil` when there is none.
+  package var progress: WorkProgress? { connection.progress }
+
+  /// The longest that a worker may take to show its prompt; it may be loading or be stopped.
+  private static let promptPatience = Duration.seconds(5)
+
+  /// Returns the prompt of its latest request as its model was given it.
+  ///
+  /// It answers beside its work, which goes on.
+  /// - Returns: `nil` when there is none, or no answer in time.
+  func prompt() async -> RenderedPrompt? {
+    await connection.prompts.ask(patience: Self.promptPatience) { try send(.showPrompt(id: $0)) }
+  }
+
   /// Whether it has rehearsed what it was started for ahead of need.
   var hasRehearsed: Bool { connection.hasRehearsed }
 }

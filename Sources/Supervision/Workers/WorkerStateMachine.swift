@@ -82,7 +82,7 @@ struct WorkerStateMachine {
       try expect(message, while: .loading)
       state = .ready
     case .unable: try expect(message, while: .loading)
-    case .pong, .adopted: try expect(message, while: .loading, .ready)
+    case .pong, .adopted, .progress: try expect(message, while: .loading, .ready)
     case .wantsCores:
       try expect(message, while: .loading, .ready)
       guard !wantsCores else { throw .outOfTurn("cores wanted that have not been returned") }
@@ -93,7 +93,7 @@ struct WorkerStateMachine {
     case .farewell(let farewell):
       try expect(message, while: .loading, .ready)
       state = .leaving(farewell.status)
-    case .rehearsed, .request, .text, .serverWait, .fit, .exhausted, .ended, .forked:
+    case .rehearsed, .request, .text, .serverWait, .fit, .exhausted, .prompt, .ended, .forked:
       try expect(message, while: .ready)
     }
   }

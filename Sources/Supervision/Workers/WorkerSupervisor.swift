@@ -151,6 +151,12 @@ actor WorkerSupervisor {
     }
   }
 
+  /// Returns the prompt of a worker's latest request; `nil` when there is none to be had.
+  func prompt(of run: RunID) async -> RenderedPrompt? {
+    guard let worker = entries[run]?.worker, !worker.hasEnded else { return nil }
+    return await worker.prompt()
+  }
+
   // MARK: Watching and ending
 
   /// Pings all processes, kills those that do not answer or exceed a quota, and forgets those that

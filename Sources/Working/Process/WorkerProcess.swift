@@ -1,6 +1,7 @@
 import AgentKit
 import CSystemCalls
 import Dispatch
+import Llama
 import Wire
 
 #if canImport(Glibc)
@@ -51,6 +52,7 @@ package enum WorkerProcess {
         to: descriptors.output
       )
       let outbox = Outbox(output: descriptors.output)
+      LongWork.observe { outbox.send(.progress($0.map(WorkProgress.init))) }
       var inbox = Inbox(input: descriptors.input)
       // On another thread, because this process may become a template, whose first thread does
       // nothing but fork.
@@ -207,6 +209,7 @@ package enum WorkerProcess {
         switch message {
         // Answered here, so that a worker busy computing is not taken for one that hangs.
         case .ping(let number): outbox.send(.pong(number))
+        case .showPrompt(let id): outbox.send(.prompt(id: id, .latest))
         case .cores(let grant): lease.take(grant)
         case .yieldCores: rehearsal?.stop()
         default:

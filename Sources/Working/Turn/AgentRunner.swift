@@ -38,7 +38,8 @@ actor AgentRunner {
         requests.cancel(cap: cap)
       }
       return false
-    case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .fork, .ping, .shutdown:
+    case .hello, .history, .properties, .turn, .fit, .cores, .yieldCores, .fork, .ping, .showPrompt,
+      .shutdown:
       return false
     }
   }
@@ -57,7 +58,7 @@ actor AgentRunner {
       // Before its requests end, so that code that waits for one finds its task cancelled.
       current.task.cancel()
       current.requests.end()
-    case .reply, .hello, .cores, .yieldCores, .fork, .ping, .shutdown:
+    case .reply, .hello, .cores, .yieldCores, .fork, .ping, .showPrompt, .shutdown:
       throw WireBreach.outOfTurn(message.kindName)
     }
   }

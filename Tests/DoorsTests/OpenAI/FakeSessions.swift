@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Transcripts
+import Wire
 
 @testable import Coordination
 @testable import Coordinator
@@ -259,6 +260,9 @@ final class FakeSessions: CoordinatorService {
   func open(_ request: SessionRequest) throws -> SessionStatus { try StubService().open(request) }
   func sessions() throws -> [SessionSummary] { try StubService().sessions() }
   func runs() throws -> [RunSummary] { [] }
+  func renderedPrompt(of run: String) throws -> RenderedPrompt {
+    try StubService().renderedPrompt(of: run)
+  }
   func log(of process: String, following: Bool) throws -> EventStream<LogPart> {
     try StubService().log(of: process, following: following)
   }

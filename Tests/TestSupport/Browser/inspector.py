@@ -176,6 +176,12 @@ def prompt_and_answer(page):
     check("the first call was approved, the second denied with the reason", calls, calls == [[None], ["Not today"]])
     bars = page.evaluate("document.querySelectorAll('.waterfall .bar').length")
     check("the waterfall has bars", bars)
+    # The agent's model is a script, which is given no prompt in text.
+    page.evaluate("inspector.select(inspector.session.main.turns.at(-1).requests.at(-1))")
+    tabs = page.evaluate("Object.keys(inspector.details.pages)")
+    check("the latest request of a process that lives can show its prompt", tabs, "Prompt" in tabs)
+    page.evaluate("inspector.details.open('Prompt')")
+    check("a process that has no prompt says so", until(page, "document.getElementById('detail').innerText.includes('There is no prompt')"))
     picture(page, "turns")
 
 
