@@ -9,10 +9,10 @@ struct OrchestratorCommand: AsyncParsableCommand {
     abstract: "Runs agents on local models, each in its own process.",
     version: Version.current,
     subcommands: [
-      StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, LogsCommand.self,
-      TranscriptCommand.self, InspectCommand.self, AgentsCommand.self, HostsCommand.self,
-      ApproveCommand.self, DenyCommand.self, DoctorCommand.self, SessionsCommand.self,
-      MCPCommand.self, CompletionsCommand.self, StopCommand.self,
+      StartCommand.self, ChatCommand.self, AskCommand.self, PsCommand.self, TopCommand.self,
+      LogsCommand.self, TranscriptCommand.self, InspectCommand.self, AgentsCommand.self,
+      HostsCommand.self, ApproveCommand.self, DenyCommand.self, DoctorCommand.self,
+      SessionsCommand.self, MCPCommand.self, CompletionsCommand.self, StopCommand.self,
     ]
   )
 

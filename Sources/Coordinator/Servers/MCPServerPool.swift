@@ -9,7 +9,7 @@ package import Wire
 /// The MCP servers of a coordinator: one process each, for all agents and sessions.
 package actor MCPServerPool: MCPServers {
   /// What the names of the servers' runs begin with.
-  static let runPrefix = "mcp:"
+  package static let runPrefix = "mcp:"
 
   /// What a server's tools came to when it listed them last.
   private struct Known {
