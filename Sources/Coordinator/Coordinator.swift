@@ -117,7 +117,8 @@ package final class Coordinator: Sendable {
       workers: workers,
       catalog: catalog,
       servers: servers,
-      cores: cores
+      cores: cores,
+      tracing: CoordinatorTelemetry.tracing(settings.telemetry)
     )
     self.conversations = conversations
     await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import Journal
 import Logging
@@ -42,6 +43,20 @@ final class CoordinatorTelemetry: Sendable {
     // Unstructured: lives until the coordinator closes.
     exporting = Task(priority: .utility) {
       await exporter.run { try await follow(settings.spans, isAgain: $0) }
+    }
+  }
+
+  /// Returns what names the spans in which servers are asked.
+  static func tracing(_ settings: TelemetrySettings?) -> Tracing {
+    let isTraced = settings != nil
+    return { turn in
+      TraceParent.ofTurn(
+        turn.id,
+        session: turn.session,
+        prompt: turn.prompt,
+        given: turn.given,
+        isTraced: isTraced
+      )
     }
   }
 

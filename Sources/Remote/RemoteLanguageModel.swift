@@ -100,7 +100,8 @@ package struct RemoteLanguageModel: LanguageModel {
       let response = ServerResponse(
         endpoint: asked.endpoint,
         body: ChatRequest(request, to: asked, form: form).json,
-        timeout: asked.model.timeout
+        timeout: asked.model.timeout,
+        traceparent: OrchestrationContext.current?.traceparent
       )
       var reading = Reading(request, from: asked, sentBound: form.bound)
       do {

@@ -33,13 +33,14 @@ struct ServerResponse {
 
   private let call = Call()
 
-  init(endpoint: Endpoint, body: String, timeout: Duration) {
+  /// - Parameter traceparent: The span in which the server is asked, for its own traces.
+  init(endpoint: Endpoint, body: String, timeout: Duration, traceparent: String? = nil) {
     parts = AsyncThrowingStream { [call] continuation in
       continuation.onTermination = { _ in call.cancel() }
       // A thread of its own, because libcurl blocks while waiting.
       DispatchQueue(label: "remote").async {
         do {
-          let transfer = try Transfer(endpoint, body: body)
+          let transfer = try Transfer(endpoint, body: body, traceparent: traceparent)
           guard call.begin(transfer) else { return }
           try Self.run(transfer, call, endpoint, timeout) { _ = continuation.yield($0) }
           continuation.finish()

@@ -20,7 +20,7 @@ final class Transfer: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let endpoint: Endpoint
 
-  init(_ endpoint: Endpoint, body: String) throws(Fault) {
+  init(_ endpoint: Endpoint, body: String, traceparent: String? = nil) throws(Fault) {
     if let missing = ccurl_missing() {
       throw .invalidRequest("A model behind a server needs libcurl: \(String(cString: missing)).")
     }
@@ -36,7 +36,12 @@ final class Transfer: @unchecked Sendable {
     self.endpoint = endpoint
     // From here on `deinit` frees the pointer, even if this throws.
     if endpoint.isOnThisMachine { ccurl_pass_no_proxy(pointer) }
-    guard endpoint.headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer)
+    // A header of the agent's own stays. Another program wrote this one, so it may be anything.
+    let isNamed = endpoint.headers.contains { $0.lowercased().hasPrefix("traceparent:") }
+    let isClean = traceparent?.utf8.allSatisfy { "0123456789abcdef-".utf8.contains($0) } ?? false
+    let own = isClean && !isNamed ? traceparent.map { ["traceparent: \($0)"] } ?? [] : []
+    let headers = endpoint.headers + own
+    guard headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer)
     else { throw Self.outOfMemory }
   }
 

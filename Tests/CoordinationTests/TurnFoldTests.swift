@@ -105,6 +105,7 @@ struct TurnPlay {
         isResumed: isResumed,
         conversation: 1,
         session: "play",
+        traceparent: nil,
         stopPatience: .seconds(1),
         fitPatience: .seconds(1),
         approvalPatience: .seconds(1)

@@ -49,6 +49,35 @@ struct TurnOptionsTests {
     #expect(table.workers.of("friend").flatMap(\.orders).map(\.options) == [nil])
   }
 
+  @Test func `Workers ask servers in the span of the turn, and friends in that of their caller`()
+    async throws
+  {
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "ask"))
+          _ = try await turn.phone("friend", "what?", callID: "1")
+          try await turn.record(.output("1", "ask", "this"))
+          return try await turn.answer("Done.")
+        },
+        "friend": answering("this"),
+      ],
+      tracing: { "\($0.session) \($0.id) \($0.given ?? "-") \($0.prompt.isEmpty)" }
+    )
+    let given = TurnOptions(traceparent: "caller")
+    _ = try await table.talk.respond(to: "go", caps: Caps(), options: given) { _ in }
+    let traces = ["a", "friend"].map { agent in
+      table.workers.of(agent).flatMap(\.orders).map(\.options?.traceparent)
+    }
+    #expect(traces == [["talk 1 caller false"], ["talk 1 caller false"]])
+    // The journal has what the sender asked, and nothing else.
+    _ = try await table.talk.respond(to: "again", caps: Caps()) { _ in }
+    #expect(
+      table.workers.of("a").flatMap(\.orders).last?.options?.traceparent?.contains("-") == true
+    )
+  }
+
   @Test func `A turn that another coordinator takes up has them, too`() async throws {
     let table = try Table(["a": answering("")], restarts: .never)
     let reached = Signal()

@@ -9,15 +9,18 @@ import Testing
 /// A turn in which sessions wait for servers.
 private final class Turn: Orchestration {
   let timeLeftAtFirst: Duration
+  let traceparent: String?
   private let begun = SuspendingClock.now
   private let all = Mutex<[ServerWait]>([])
   private let onWait: @Sendable (ServerWait) -> Void
 
   init(
     timeLeft: Duration = .seconds(60),
+    traceparent: String? = nil,
     onWait: @escaping @Sendable (ServerWait) -> Void = { _ in }
   ) {
     timeLeftAtFirst = timeLeft
+    self.traceparent = traceparent
     self.onWait = onWait
   }
 
@@ -81,6 +84,18 @@ private final class Turn: Orchestration {
     #expect(wait.reason == "\(status): not now")
     #expect((0.2...0.5).contains(wait.seconds))
     #expect(wait.waited == 0)
+  }
+
+  @Test(arguments: [
+    ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true), ("no\r\nX-Evil: 1", false),
+  ])
+  func `is told the span in which it is asked`(traceparent: String, isSent: Bool) async throws {
+    try await TestServer.answers([yes]) { server in
+      _ = try await Turn(traceparent: traceparent).run { try await server.ask() }
+      let head = try #require(server.received.first?.head)
+      #expect(head.contains("\r\ntraceparent: \(traceparent)\r\n") == isSent)
+      #expect(!head.contains("X-Evil"))
+    }
   }
 
   @Test func `is left alone for the seconds that it asks for`() async throws {

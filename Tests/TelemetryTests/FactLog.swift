@@ -51,13 +51,22 @@ struct FactLog {
     _ run: String,
     pid: Int32,
     role: RunRecord.Role = .baton,
-    model: String? = "pocket.gguf"
+    model: String? = "pocket.gguf",
+    servers: [String] = []
   ) {
     let turn = turn
     (self.agent, self.run, self.turn) = (agent, run, nil)
     add(
       .launched(
-        RunStart(role: role, pid: pid, launcher: "local", model: model, log: "", started: Date())
+        RunStart(
+          role: role,
+          pid: pid,
+          launcher: "local",
+          model: model,
+          log: "",
+          started: Date(),
+          servers: servers
+        )
       )
     )
     self.turn = turn

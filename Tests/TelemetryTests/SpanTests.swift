@@ -64,6 +64,28 @@ struct SpanTests {
     #expect(pids == [100, 200, 300])
   }
 
+  @Test func `A call to an MCP server names the server and its tool`() throws {
+    var log = FactLog()
+    try log.begin()
+    log.launch("clerk", "c", pid: 1, servers: ["git", "git_hub"])
+    try log.call(("1", "git_log"), ("2", "git_hub_list_issues"), ("3", "clock"))
+    for id in ["1", "2", "3"] { try log.output(id) }
+    log.add(.ended(.answered, revertingTo: nil))
+    let calls = log.spans().filter { $0.name.hasPrefix("execute_tool") }.sorted {
+      $0.name < $1.name
+    }
+    #expect(
+      calls.map(\.name) == [
+        "execute_tool clock", "execute_tool git_hub_list_issues", "execute_tool git_log",
+      ]
+    )
+    #expect(calls.map(\.kind) == [.internal, .client, .client])
+    let servers = calls.map { $0["orchestrator.mcp.server"] }
+    #expect(servers == [nil, .string("git_hub"), .string("git")])
+    let tools = calls.map { $0["orchestrator.mcp.tool"] }
+    #expect(tools == [nil, .string("list_issues"), .string("log")])
+  }
+
   @Test func `The same facts make the same identities, and others make others`() throws {
     let log = try FactLog.readme()
     #expect(log.spans() == log.spans())

@@ -44,3 +44,28 @@ struct TraceParentTests {
     #expect(log.spans().last?.parent == nil)
   }
 }
+
+struct TraceParentOfTurnTests {
+  private static let header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+  private func header(_ given: String?, isTraced: Bool) -> String? {
+    TraceParent.ofTurn(7, session: "talk", prompt: "p", given: given, isTraced: isTraced)
+  }
+
+  @Test func `Servers are asked in the turn's own span, where there are spans`() throws {
+    let own = try #require(header(nil, isTraced: true).flatMap(TraceParent.init))
+    #expect(own.trace == SpanIdentity.trace(session: "talk", turn: 7, prompt: "p"))
+    #expect(own.parent == SpanIdentity.span("turn", in: own.trace, 7))
+    let below = try #require(header(Self.header, isTraced: true).flatMap(TraceParent.init))
+    #expect(below.trace == TraceID(hex: "0af7651916cd43dd8448eb211c80319c"))
+    #expect(below.parent == SpanIdentity.span("turn", in: below.trace, 7))
+    #expect(below.flags == 1)
+  }
+
+  @Test func `Without spans of its own, a turn passes on what it was given`() {
+    #expect(header(Self.header, isTraced: false) == Self.header)
+    #expect(header(nil, isTraced: false) == nil)
+    // What is no header does not get to a server.
+    #expect(header("no\r\nX-Evil: 1", isTraced: false) == nil)
+  }
+}

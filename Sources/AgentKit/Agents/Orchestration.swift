@@ -16,6 +16,15 @@ package protocol Orchestration: Sendable {
 
   /// Shows that a request waits for a server that refuses it for a while.
   func note(_ wait: ServerWait)
+
+  /// The span in which servers are asked, as the `traceparent` header of the W3C's Trace Context has
+  /// it; `nil` if there is none.
+  var traceparent: String? { get }
+}
+
+extension Orchestration {
+  /// None: nothing is traced.
+  package var traceparent: String? { nil }
 }
 
 package enum OrchestrationContext {

@@ -57,10 +57,11 @@ extension Conversation {
     }
     friends.running[id] = conversation
     let (deadline, isAttended) = (active.deadlineOfFriend, active.turn.isAttended)
+    let trace = active.turn.settings.traceparent
     let watch = Self.watch(active.watch)
     // The conversation keeps receiving messages while the friend thinks.
     Task {
-      let result = await conversation.answer(friend, deadline: deadline, isAttended, watch)
+      let result = await conversation.answer(friend, deadline: deadline, isAttended, trace, watch)
       await end(conversation, by: deadline + conversation.status.heldTime)
       let usage = await conversation.usageInAll
       let end = FriendEnd(
@@ -81,11 +82,18 @@ extension Conversation {
     _ friend: BegunFriend,
     deadline: SuspendingClock.Instant,
     _ isAttended: Bool,
+    _ callerTrace: String?,
     _ watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnResult {
     var state = past.turn(friend.turn.id, budget: friend.share)
     for fact in friend.facts { state.apply(fact) }
-    let part = await answer(state, deadline: deadline, isAttended: isAttended, watch: watch)
+    let part = await answer(
+      state,
+      deadline: deadline,
+      isAttended: isAttended,
+      callerTrace: callerTrace,
+      watch: watch
+    )
     guard let result = part.result else { preconditionFailure("a friend has no client") }
     return result
   }

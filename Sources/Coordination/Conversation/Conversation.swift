@@ -43,6 +43,7 @@ package actor Conversation {
     let fitPatience: Duration
     /// How often a worker that dies in the middle of a turn is replaced.
     let restarts: RestartPolicy
+    let tracing: Tracing
   }
 
   struct Status {
@@ -171,12 +172,15 @@ package actor Conversation {
   }
 
   /// Runs a turn that the journal has begun.
-  /// - Parameter isResumed: Whether an earlier coordinator began it.
+  /// - Parameters:
+  ///   - isResumed: Whether an earlier coordinator began it.
+  ///   - callerTrace: The span of the turn in which a friend is asked.
   func answer(
     _ state: TurnState,
     deadline: SuspendingClock.Instant,
     isAttended: Bool,
     isResumed: Bool = false,
+    callerTrace: String? = nil,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnPart {
     status.lastWatch = watch
@@ -185,6 +189,8 @@ package actor Conversation {
       isResumed: isResumed,
       conversation: record.id,
       session: title,
+      traceparent: isFriend
+        ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing),
       stopPatience: services.stopPatience,
       fitPatience: services.fitPatience,
       approvalPatience: .seconds(state.budget.approvalSeconds)

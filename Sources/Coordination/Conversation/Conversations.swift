@@ -25,7 +25,8 @@ package actor Conversations {
     cores: (any CoreSchedule)? = nil,
     stopPatience: Duration = .seconds(2),
     fitPatience: Duration = .seconds(30),
-    restarts: RestartPolicy = RestartPolicy()
+    restarts: RestartPolicy = RestartPolicy(),
+    tracing: @escaping Tracing = { $0.given }
   ) {
     approvals = ApprovalBroker(journal: journal)
     services = Conversation.Services(
@@ -37,7 +38,8 @@ package actor Conversations {
       cores: cores,
       stopPatience: stopPatience,
       fitPatience: fitPatience,
-      restarts: restarts
+      restarts: restarts,
+      tracing: tracing
     )
   }
 

@@ -34,6 +34,8 @@ struct Turn: Sendable {
     /// The conversation, and its session as people know it.
     let conversation: Int64
     let session: String
+    /// The span in which servers are asked.
+    let traceparent: String?
     let stopPatience: Duration
     let fitPatience: Duration
     let approvalPatience: Duration
@@ -200,11 +202,19 @@ struct Turn: Sendable {
       turn: Int(id),
       kept: slot.knownEntries,
       added: Array(state.history[slot.knownEntries...]),
-      options: state.options,
+      options: tracedOptions,
       properties: state.properties.filter { slot.properties[$0.key] != $0.value },
       widestWindow: team.widestWindow(besides: slot.agent.name),
       secondsLeft: clock.secondsLeft
     )
+  }
+
+  /// The options of the turn, with the span in which the worker asks servers.
+  private var tracedOptions: TurnOptions? {
+    guard let traceparent = settings.traceparent else { return state.options }
+    var options = state.options ?? TurnOptions()
+    options.traceparent = traceparent
+    return options
   }
 
   // MARK: Ending

@@ -9,6 +9,8 @@ struct TurnState: Sendable, Equatable {
   let id: Int64
   /// What the sender of the prompt asks of the turn.
   private(set) var options: TurnOptions?
+  /// The identity of the prompt that began it.
+  private(set) var promptID: String?
   private(set) var budget: Budget
   private(set) var repetition = Repetition()
   /// The round whose calls do not all have outputs yet.
@@ -85,6 +87,7 @@ struct TurnState: Sendable, Equatable {
     case .prompted(let entry, _, let options, _):
       shared.history.append(entry)
       self.options = options
+      promptID = entry.id
     case .recorded(let entry, let usage): record(entry, usage, by: fact.agent ?? baton.holder)
     case .returnedEarly(let entry):
       guard case .toolOutput(let output) = entry.entry else { return }

@@ -229,6 +229,8 @@ package struct RunStart: Codable, Sendable, Equatable {
   /// The path of its log; empty for a run that was imported.
   package var log: String
   package var started: Date
+  /// The MCP servers from which it takes tools; `nil` for none.
+  package var servers: [String]?
 
   package init(
     role: RunRecord.Role,
@@ -237,7 +239,8 @@ package struct RunStart: Codable, Sendable, Equatable {
     host: String? = nil,
     model: String?,
     log: String,
-    started: Date
+    started: Date,
+    servers: [String] = []
   ) {
     self.role = role
     self.pid = pid
@@ -246,6 +249,7 @@ package struct RunStart: Codable, Sendable, Equatable {
     self.model = model
     self.log = log
     self.started = started
+    self.servers = servers.isEmpty ? nil : servers
   }
 }
 

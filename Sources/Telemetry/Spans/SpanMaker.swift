@@ -78,7 +78,8 @@ package struct SpanMaker: Sendable {
         pid: start.pid,
         role: start.role,
         model: start.model,
-        host: start.host
+        host: start.host,
+        servers: start.servers ?? []
       )
       return []
     case .exited:

@@ -4,6 +4,10 @@ package struct TraceParent: Sendable, Equatable {
   package let parent: SpanID
   package let flags: UInt8
 
+  init(trace: TraceID, parent: SpanID, flags: UInt8) {
+    (self.trace, self.parent, self.flags) = (trace, parent, flags)
+  }
+
   /// Reads a header as the W3C's Trace Context defines it; `nil` for anything else, which is to be
   /// ignored.
   package init?(_ header: String) {

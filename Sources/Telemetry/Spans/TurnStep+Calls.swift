@@ -12,6 +12,7 @@ extension TurnStep {
         id: SpanIdentity.span("tool", in: turn.trace, fact.id, place: place),
         callID: call.id,
         tool: call.toolName,
+        mcp: fact.run.flatMap { runs[$0]?.mcp(call.toolName) },
         start: fact.at,
         arguments: arguments?.bounded(toBytes: settings.valueBytes)
       )
@@ -63,6 +64,12 @@ extension TurnStep {
     span.attributes.set("gen_ai.tool.type", "function")
     span.attributes.set("gen_ai.tool.call.id", call.callID.bounded(toBytes: 256))
     span.attributes.set("gen_ai.agent.name", stretch.agent)
+    if let mcp = call.mcp {
+      span.kind = .client
+      span.attributes.set("mcp.method.name", "tools/call")
+      span.attributes.set("orchestrator.mcp.server", mcp.server.bounded(toBytes: 256))
+      span.attributes.set("orchestrator.mcp.tool", mcp.tool.bounded(toBytes: 256))
+    }
     if let target {
       let mode = call.receiver == nil ? "return_to_caller" : "pass_control"
       // The conventions have these names as a proposal; ours stay should it be refused.

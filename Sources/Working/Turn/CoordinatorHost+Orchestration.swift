@@ -87,6 +87,8 @@ extension CoordinatorHost: Orchestration {
   /// Without a cap there is no end to a wait, so there is no time for one.
   var timeLeft: Duration { deadline.map { SuspendingClock.now.duration(to: $0) } ?? .zero }
 
+  var traceparent: String? { options?.traceparent }
+
   func note(_ wait: ServerWait) { outbox.send(.serverWait(turn: requests.turn, wait)) }
 }
 

@@ -27,6 +27,7 @@ final class Table: Sendable {
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
     cores: Cores? = nil,
     servers: any MCPServers = NoMCPServers(),
+    tracing: @escaping Tracing = { $0.given },
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory
@@ -43,7 +44,8 @@ final class Table: Sendable {
       cores: cores,
       stopPatience: stopPatience,
       fitPatience: fitPatience,
-      restarts: restarts
+      restarts: restarts,
+      tracing: tracing
     )
   }
 
