@@ -142,6 +142,7 @@ enum Catalog {
       run: RepackingRow.run
     ),
     Benchmark(name: "step", about: "a step outside the model", run: StepRow.run),
+    Benchmark(name: "windows", about: "a step that is looked at", run: WindowsRow.run),
     Benchmark(name: "append", about: "a long transcript against a short one", run: AppendRow.run),
     Benchmark(name: "eight", about: "eight friends at once", run: EightRow.run),
     Benchmark(

@@ -6,10 +6,15 @@ enum Products {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().standardizedFileURL
 
-  static let worker: String = {
+  static let worker = built("orchestrator-worker")
+  static let orchestrator = built("orchestrator")
+  /// The small model that ships.
+  static let ownModel = root.appending(path: "deploy/models/pocket.gguf").path
+
+  private static func built(_ name: String) -> String {
     let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    return own.deletingLastPathComponent().appending(path: "orchestrator-worker").path
-  }()
+    return own.deletingLastPathComponent().appending(path: name).path
+  }
 
   static func temporaryFolder() throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(
