@@ -37,6 +37,7 @@ enum CommandError: CodedError, Equatable {
   case imagesTooLarge(bytes: Int)
   case unreadableFile(String, FileAccessError)
   case unwrittenOutput(FileAccessError)
+  case noPrompt(String)
   case failed(String)
 
   var code: ErrorCode {
@@ -53,6 +54,7 @@ enum CommandError: CodedError, Equatable {
     case .cutLine, .messageTooLong, .unknownWord, .unreadableLine: .unusableData
     case .unwrittenOutput: .outputFailed
     case .unreadableFile: .noInput
+    case .noPrompt: .notFound
     case .failed: .internalError
     }
   }
@@ -129,6 +131,9 @@ enum CommandError: CodedError, Equatable {
     case .unreadableLine(let number):
       "Line \(number) is not valid UTF-8, so it was not sent. Convert the input to UTF-8, or set the"
         + " terminal to UTF-8, and send the line again."
+    case .noPrompt(let process):
+      "'\(process)' shows no prompt. A process shows that of its latest request to a local model, as"
+        + " long as it lives."
     case .failed(let problem): problem
     }
   }

@@ -14,7 +14,8 @@ import Testing
   /// One error for each case.
   private static let ofCommands: KeyValuePairs<Int32, [any CodedError]> = [
     1: [
-      CommandError.failed("no"), CoordinatorError.noSuchRun("title"),
+      CommandError.failed("no"), CommandError.noPrompt("title"),
+      CoordinatorError.noSuchRun("title"),
       CoordinatorError.noSuchSession("one"), CoordinatorError.nothingJournaled("/journal"),
       CoordinatorError.noSessions,
     ],

@@ -155,7 +155,7 @@ final class StubService: CoordinatorService {
     throw ServiceError(.notFound, "no")
   }
 
-  func renderedPrompt(of run: String) throws -> RenderedPrompt {
+  func renderedPrompt(of run: String) throws -> RenderedPrompt? {
     try record("rendered prompt \(run)")
     return RenderedPrompt(tokens: 2, cached: 1, cachedText: "<s>", computedText: "Hello")
   }

@@ -31,9 +31,7 @@ import Testing
       }
       let outcome = await top.end()
       #expect(outcome.output.contains("\u{1B}[?1049l"), "\(String(describing: number))")
-      let modes = outcome.lines.filter { $0.contains("MODE ") }.compactMap {
-        $0.components(separatedBy: "MODE ").last?.trimmingCharacters(in: .whitespacesAndNewlines)
-      }
+      let modes = outcome.output.matches(of: /MODE ([0-9a-f:]+)/).map(\.output.1)
       #expect(modes.count == 2, "\(outcome.output)")
       #expect(modes.first == modes.last, "\(String(describing: number))")
     }

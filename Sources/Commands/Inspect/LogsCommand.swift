@@ -77,7 +77,10 @@ struct LogsCommand: AsyncParsableCommand {
     let run = try await service.runs().last {
       $0.run == process || $0.agent == process || "\($0.pid)" == process
     }
-    return try await service.renderedPrompt(of: run?.run ?? process)
+    guard let prompt = try await service.renderedPrompt(of: run?.run ?? process) else {
+      throw CommandError.noPrompt(process)
+    }
+    return prompt
   }
 
   private func show(_ prompt: RenderedPrompt) throws {

@@ -62,8 +62,9 @@ package protocol CoordinatorService: Sendable {
   /// The log of a process, by its pid, agent or run; `coordinator` names the coordinator's own.
   func log(of process: String, following: Bool) async throws -> EventStream<LogPart>
 
-  /// The prompt of the latest request of a worker that lives, as its model was given it.
-  func renderedPrompt(of run: String) async throws -> RenderedPrompt
+  /// The prompt of the latest request of a worker, as its model was given it; `nil` where the worker
+  /// has ended, or has asked no local model.
+  func renderedPrompt(of run: String) async throws -> RenderedPrompt?
 
   /// The calls that wait for a person.
   func approvals() async throws -> [ApprovalRecord]

@@ -60,15 +60,8 @@ package struct LocalCoordinator: RecordedService {
     )
   }
 
-  package func renderedPrompt(of run: String) async throws -> RenderedPrompt {
-    guard let prompt = await coordinator.roster.prompt(of: RunID(run)) else {
-      throw ServiceError(
-        .notFound,
-        "There is no prompt of '\(run)': a process shows that of its latest request to a local model,"
-          + " as long as it lives."
-      )
-    }
-    return prompt
+  package func renderedPrompt(of run: String) async -> RenderedPrompt? {
+    await coordinator.roster.prompt(of: RunID(run))
   }
 
   package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }

@@ -22,7 +22,7 @@ package struct OfflineService: RecordedService {
 
   package func status() throws -> CoordinatorStatus { throw refusal }
   package func processes() throws -> ProcessTree { throw refusal }
-  package func renderedPrompt(of _: String) throws -> RenderedPrompt { throw refusal }
+  package func renderedPrompt(of _: String) throws -> RenderedPrompt? { throw refusal }
   package func prompt(_: PromptRequest) throws -> EventStream<TurnEvent> { throw refusal }
   package func submit(_: ClientToolOutputs) throws -> EventStream<TurnEvent> { throw refusal }
   package func resume(_: SessionRequest) throws -> EventStream<TurnEvent> { throw refusal }

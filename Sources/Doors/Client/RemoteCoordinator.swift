@@ -80,7 +80,7 @@ package struct RemoteCoordinator: CoordinatorService {
     )
   }
 
-  package func renderedPrompt(of run: String) async throws -> RenderedPrompt {
+  package func renderedPrompt(of run: String) async throws -> RenderedPrompt? {
     try await client.get(Routes.Path.renderedPrompt, ["process": run])
   }
 

@@ -260,7 +260,7 @@ final class FakeSessions: CoordinatorService {
   func open(_ request: SessionRequest) throws -> SessionStatus { try StubService().open(request) }
   func sessions() throws -> [SessionSummary] { try StubService().sessions() }
   func runs() throws -> [RunSummary] { [] }
-  func renderedPrompt(of run: String) throws -> RenderedPrompt {
+  func renderedPrompt(of run: String) throws -> RenderedPrompt? {
     try StubService().renderedPrompt(of: run)
   }
   func log(of process: String, following: Bool) throws -> EventStream<LogPart> {

@@ -181,7 +181,7 @@ def prompt_and_answer(page):
     tabs = page.evaluate("Object.keys(inspector.details.pages)")
     check("the latest request of a process that lives can show its prompt", tabs, "Prompt" in tabs)
     page.evaluate("inspector.details.open('Prompt')")
-    check("a process that has no prompt says so", until(page, "document.getElementById('detail').innerText.includes('There is no prompt')"))
+    check("a process that has no prompt says so", until(page, "document.getElementById('detail').innerText.includes('no prompt to show')"))
     picture(page, "turns")
 
 
