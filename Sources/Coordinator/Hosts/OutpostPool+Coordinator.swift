@@ -31,6 +31,11 @@ extension OutpostPool {
         definition,
         parts: parts,
         eventLoop: eventLoop,
+        queue: SlurmQueue(
+          launch: definition.launch,
+          environment: environment,
+          eventLoop: eventLoop
+        ),
         onChange: onChange
       )
     }
