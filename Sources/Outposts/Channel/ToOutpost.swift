@@ -75,7 +75,7 @@ struct LaunchOrder: Codable, Sendable, Equatable {
 /// A file that can be sent over.
 struct StagedFile: Codable, Sendable, Equatable {
   enum Kind: String, Codable, Sendable {
-    case plugin, model, worker, prefix
+    case plugin, model, worker
   }
 
   /// The SHA-256 of its content, in hexadecimal digits.

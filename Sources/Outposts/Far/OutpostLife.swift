@@ -20,7 +20,8 @@ final class OutpostLife: Sendable {
     var beats = 0
     var credits = CreditCount()
     var hasBegun = false
-    var isEnding = false
+    /// Since when it has been ending; `nil` while it is not.
+    var ending: ContinuousClock.Instant?
 
     /// Counts the ticks of the clock.
     ///
@@ -37,7 +38,7 @@ final class OutpostLife: Sendable {
   /// How often the lease is looked at.
   private static let tick = 0.25
   /// How long workers may take to end when the outpost does.
-  private static let endPatience = 2.0
+  private static let endPatience = Duration.seconds(2)
 
   private let folder: OutpostFolder
   private let input: Int32
@@ -97,13 +98,15 @@ final class OutpostLife: Sendable {
   // MARK: The clock
 
   private func watch() {
-    let (isOver, beat) = state.withLock { state -> (Bool, Int?) in
-      if state.lease.isOver(at: .now) { return (true, nil) }
-      guard state.hasBegun, !state.isEnding, state.isDue(after: Self.tick) else {
-        return (false, nil)
-      }
-      return (false, state.lease.beat(at: .now))
+    let (ending, isOver, beat) = state.withLock {
+      state -> (ContinuousClock.Instant?, Bool, Int?) in
+      if state.ending != nil { return (state.ending, false, nil) }
+      if state.lease.isOver(at: .now) { return (nil, true, nil) }
+      guard state.hasBegun, state.isDue(after: Self.tick) else { return (nil, false, nil) }
+      return (nil, false, state.lease.beat(at: .now))
     }
+    // Whatever it waits for is waited for no longer.
+    if let ending, .now - ending >= Self.endPatience { leave() }
     if isOver { end("nothing was heard within the lease") }
     if let beat { sender.send(FromOutpost.beat(beat)) }
   }
@@ -217,17 +220,17 @@ final class OutpostLife: Sendable {
   /// Ends all workers and this process, for a reason that the log tells.
   private func end(_ reason: String) {
     let isFirst = state.withLock { state in
-      defer { state.isEnding = true }
-      return !state.isEnding
+      defer { state.ending = state.ending ?? .now }
+      return state.ending == nil
     }
     guard isFirst else { return }
     OutpostProcess.log("ending: \(reason)")
     continuation.finish()
-    // What has not ended by then is killed with this process.
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.endPatience) { [self] in leave() }
   }
 
   private func leave() -> Never {
+    // Those that have not ended by themselves; what else there is ends with this process.
+    for worker in workers.all { kill(-worker.pid, SIGKILL) }
     folder.remove()
     _exit(0)
   }

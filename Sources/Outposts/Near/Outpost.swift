@@ -126,12 +126,16 @@ package actor Outpost {
 
   private func begin() async throws -> OutpostLink {
     defer { starting = nil }
+    // First, because an outpost that has greeted waits for little longer than its lease.
+    if host.copiesWorker == true { _ = try? await hashes.hash(of: parts.executable) }
+    try Task.checkCancellation()
     let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
     let link = OutpostLink(
       host,
       parts: parts,
       timeouts: timeouts,
-      launcher: LauncherProcess(log: log, eventLoop: eventLoop)
+      launcher: LauncherProcess(log: log, eventLoop: eventLoop),
+      hashes: hashes
     ) { [weak self] ending in
       // Unstructured: it comes from the thread of the event loop.
       Task { await self?.ended(ending) }

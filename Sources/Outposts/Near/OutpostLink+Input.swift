@@ -178,7 +178,7 @@ extension OutpostLink {
   /// Sends the worker's program over and has the outpost become it, which greets anew.
   private func replace() async {
     do {
-      let hash = try await FileHashes().hash(of: parts.executable)
+      let hash = try await hashes.hash(of: parts.executable)
       let file = StagedFile(hash: hash, bytes: FileSize.of(parts.executable) ?? 0, kind: .worker)
       try await stage(parts.executable, file)
       input.withLock { $0 = Input() }

@@ -26,6 +26,7 @@ final class OutpostLink: Sendable {
   let epoch = UInt32.random(in: 1 ... .max)
   let sender: ChannelSender
   let launcher: LauncherProcess
+  let hashes: FileHashes
   let input = Mutex(Input())
   let state = Mutex(LinkState())
   private let over = Latch()
@@ -36,12 +37,14 @@ final class OutpostLink: Sendable {
     parts: HomeParts,
     timeouts: OutpostTimeouts,
     launcher: LauncherProcess,
+    hashes: FileHashes,
     onEnd: @escaping @Sendable (LinkEnding) -> Void
   ) {
     self.host = host
     self.parts = parts
     self.timeouts = timeouts
     self.launcher = launcher
+    self.hashes = hashes
     self.onEnd = onEnd
     sender = ChannelSender(epoch: 0) { launcher.write(from: $0) }
   }
