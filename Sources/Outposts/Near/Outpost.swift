@@ -236,7 +236,9 @@ package actor Outpost {
   /// Ends all workers there and the outpost.
   package func close() async {
     starting?.cancel()
-    guard let link, !link.isOver else { return }
+    guard let link else { return }
+    // An engine keeps the request of a launcher that had no time to take it back.
+    guard !link.isOver else { return await link.launcher.waitForExit(.seconds(5)) }
     change(to: .draining)
     if link.isUp {
       link.sender.send(ToOutpost.shutdown)
