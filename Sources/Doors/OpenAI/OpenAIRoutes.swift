@@ -171,14 +171,14 @@ extension ModelRequest {
     }
     switch key {
     case .appending, .following: return
-    case .named, .none: break
+    case .named, .chat, .none: break
     }
     if let session = headers[.session] {
       key = .named(session)
     } else if case .none = key, let chat = headers[.openWebUIChat], !chat.hasPrefix("temporary:") {
       // Two models that are compared in one chat have a session each. The name of a temporary chat
       // is that of its tab, where the next one has it again.
-      key = .named((["owui", chat] + [model.agent].compactMap(\.self)).joined(separator: "-"))
+      key = .chat((["owui", chat] + [model.agent].compactMap(\.self)).joined(separator: "-"))
     }
   }
 }

@@ -163,7 +163,7 @@ final class FakeSessions: CoordinatorService {
   }
 
   func latestTurn(of session: String) throws -> Int64? {
-    state.withLock { $0.turns.last { $0.session == session }?.turn.turn }
+    state.withLock { $0.turns.last { $0.session == session && $0.exit != .cancelled }?.turn.turn }
   }
 
   func turn(_ turn: Int64) throws -> TurnReport {

@@ -61,6 +61,15 @@ struct RouteClient: Sendable {
     model: String = "clerk",
     headers: HTTPFields = [:]
   ) async throws -> Answer {
+    try await chat(texts, more: more, model: model, headers: headers)
+  }
+
+  func chat(
+    _ texts: [String],
+    more: String = "",
+    model: String = "clerk",
+    headers: HTTPFields = [:]
+  ) async throws -> Answer {
     let messages = texts.enumerated().map { place, text in
       #"{"role":"\#(place % 2 == 0 ? "user" : "assistant")","content":"\#(text)"}"#
     }
@@ -182,6 +191,47 @@ extension HTTPFields {
     #expect(next.headers[.session] == fork)
   }
 
+  @Test func `begin a session for the first message of a chat that is sent anew`() async throws {
+    let client = RouteClient()
+    let chat = HTTPFields(.openWebUIChat, "5")
+    let first = try await client.chat("a", headers: chat)
+    #expect(first.headers[.session] == "owui-5-clerk")
+    let edited = try await client.chat("x", headers: chat)
+    let other = try #require(edited.headers[.session])
+    #expect(other.hasPrefix("chat-"))
+    #expect(client.service.prompts.last?.history == nil)
+    let next = try await client.chat("x", "You said x", "y", headers: chat)
+    #expect(next.headers[.session] == other)
+    // A client that goes back to the first version finds its session as it was.
+    let back = try await client.chat("a", "You said a", "b", headers: chat)
+    #expect(back.headers[.session] == "owui-5-clerk")
+  }
+
+  @Test(arguments: [nil, "5"] as [String?])
+  func `go on in the session after an answer that was stopped`(chat: String?) async throws {
+    let client = RouteClient(
+      FakeSessions { request in
+        request.prompt == "b"
+          ? .init(exit: .cancelled) : .init(answer: "You said \(request.prompt)")
+      }
+    )
+    let headers = chat.map { HTTPFields(.openWebUIChat, $0) } ?? [:]
+    let first = try await client.chat("a", headers: headers)
+    let session = first.headers[.session]
+    _ = try await client.chat("a", "You said a", "b", headers: headers)
+    let next = try await client.chat("a", "You said a", "b", "", "c", headers: headers)
+    #expect(next.headers[.session] == session)
+    #expect(client.service.prompts.map(\.prompt) == ["a", "b", "b\n\nc"])
+    #expect(client.service.forks.isEmpty)
+    let more = ["a", "You said a", "b", "", "c", "You said b\n\nc", "d"]
+    #expect(try await client.chat(more, headers: headers).headers[.session] == session)
+    // Unlike the question, words of an answer that was stopped are in no session.
+    let words = ["a", "You said a", "b", "You sa", "c"]
+    let other = try await client.chat(words, headers: headers)
+    #expect(other.headers[.session] != session)
+    #expect(client.service.prompts.last?.history?.map(\.entry.text) == Array(words.dropLast()))
+  }
+
   @Test func `keep nothing where the client asks so, or asks for itself`() async throws {
     let client = RouteClient()
     _ = try await client.chat("a", more: #","store":false"#)
@@ -262,7 +312,8 @@ extension HTTPFields {
     #expect(stream.body.hasSuffix("data: [DONE]\n\n"))
     // A client that goes on all the same has nothing to go on from.
     _ = try await client.chat("a", "", "b")
-    #expect(client.service.prompts.last?.history?.count == 1)
+    #expect(client.service.prompts.last?.history == nil)
+    #expect(client.service.prompts.last?.prompt == "a\n\nb")
   }
 
   @Test func `let the client perform its own functions, for agents that take them`() async throws {

@@ -104,7 +104,7 @@ import Transcripts
       return answer.session
     }
     let session = try await complete(talk.ask(request, RequestSource()))
-    #expect(sessions.takeUp(turn: 1))
+    #expect(sessions.takeUp(1) == 1)
     request.messages += [
       ClientMessage(role: .assistant, text: "You said a"), ClientMessage(role: .user, text: "b"),
     ]
@@ -114,10 +114,16 @@ import Transcripts
     sessions.release(turn: 1)
     let answer = try await talk.ask(request, RequestSource())
     #expect(answer.session == session)
-    #expect(!sessions.takeUp(turn: 1))
+    #expect(sessions.takeUp(1) == nil)
     // A request that was not accepted lets others go on.
     AnswerWriter(answer, sessions, ChatCompletionEncoder(model: "clerk", created: 9)).abandon()
-    #expect(sessions.takeUp(turn: 1))
+    #expect(sessions.takeUp(1) == 1)
+    sessions.release(turn: 1)
+    // Its own turn is the latest now.
+    #expect(try await complete(talk.ask(request, RequestSource())) != session)
+    #expect(service.forks.map(\.turn) == [1, 1])
+    // One whose turn has begun lets others go on, too: that turn may be taken back.
+    #expect(sessions.takeUp(1) == 1)
   }
 
   @Test func `is joined by a request with the same key and options`() async throws {

@@ -69,6 +69,18 @@ import Testing
     #expect(plan(request(.appending("talk"), "e"), evidence) == .goOn("talk"))
   }
 
+  @Test func `is another for the first message of a chat whose client sends all of it`() {
+    let evidence = SessionEvidence(exists: true, said: said)
+    let chat = ModelRequest.SessionKey.chat("talk")
+    #expect(plan(request(chat, "e"), evidence) == .begin("new"))
+    #expect(plan(request(chat, "e"), SessionEvidence()) == .begin("talk"))
+    #expect(plan(request(chat, "a", "b", "c", "d", "e"), evidence) == .goOn("talk"))
+    // Nothing was said there that counts, so that it can begin only as it did.
+    let blank = SessionEvidence(isBlank: true)
+    #expect(plan(request(chat, "a"), blank) == .begin("talk"))
+    #expect(plan(request(chat, "a", "b", "c"), blank) == .begin("new"))
+  }
+
   @Test func `is another, where it is not kept`() {
     let latest = SessionEvidence(recognized: place, isLatest: true, exists: true, said: said)
     #expect(plan(request(.none, "a", "b", "c", isStored: false), latest) == .begin("new"))

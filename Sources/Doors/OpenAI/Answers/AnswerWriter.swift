@@ -114,6 +114,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     switch part {
     case .begun(let turn):
       self.turn = turn
+      if let before = answer.takenUp { sessions.release(turn: before) }
       onBegin(turn)
       if let key = answer.source.key, case .prompt = answer.sent {
         sessions.record(turn: turn, ofKey: key)

@@ -24,17 +24,25 @@ struct ClientMessage: Equatable, Sendable {
   var callID: String?
 }
 
+extension ClientMessage {
+  /// Whether the assistant has said nothing, as where its answer was stopped at once.
+  var isEmpty: Bool { role == .assistant && calls.isEmpty && text.allSatisfy(\.isWhitespace) }
+}
+
 extension [ClientMessage] {
-  /// The messages with those of the assistant that follow one another as one.
+  /// The messages with those of one role that follow one another as one.
   ///
-  /// Chat completions have words beside calls and the answer in one message, responses in several.
+  /// Chat completions have words beside calls and the answer in one message, responses in several;
+  /// messages of the user that were not answered are one prompt.
   var merged: [ClientMessage] {
     reduce(into: []) { messages, message in
-      guard message.role == .assistant, let last = messages.last, last.role == .assistant,
+      guard !message.isEmpty else { return }
+      guard message.role != .tool, let last = messages.last, last.role == message.role,
         last.calls.isEmpty
       else { return messages.append(message) }
       messages[messages.endIndex - 1].text =
         [last.text, message.text].filter { !$0.isEmpty }.joined(separator: Self.separator)
+      messages[messages.endIndex - 1].images += message.images
       messages[messages.endIndex - 1].calls = message.calls
     }
   }

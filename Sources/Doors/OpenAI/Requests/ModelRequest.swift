@@ -8,6 +8,8 @@ struct ModelRequest: Sendable {
     case none
     /// A session by its name; the messages are all that the client has of it.
     case named(String)
+    /// A session by the name that a chat has for a client that sends all messages of it each time.
+    case chat(String)
     /// A session by its name; the messages are new.
     case appending(String)
     /// What follows the response of a turn; the messages are new.
@@ -43,7 +45,9 @@ struct ModelRequest: Sendable {
       return messages.lastIndex { $0.role != .tool }.map { $0 + 1 } ?? 0
     }
     switch key {
-    case .none, .named: return max(0, messages.count - 1)
+    case .none, .named, .chat:
+      // What was not answered, because the client stopped it, is part of the question.
+      return messages.lastIndex { $0.role != .user && !$0.isEmpty }.map { $0 + 1 } ?? 0
     case .appending, .following: return 0
     }
   }
@@ -70,7 +74,7 @@ struct ModelRequest: Sendable {
   private func validateOutputs(_ param: String) throws(OpenAIError) {
     switch key {
     case .appending, .following: break
-    case .named, .none: return
+    case .named, .chat, .none: return
     }
     let roles = Set(messages.map(\.role))
     guard !roles.isSuperset(of: [.tool, .user]) else {

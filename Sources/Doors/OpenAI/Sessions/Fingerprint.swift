@@ -24,18 +24,19 @@ struct Fingerprint: Hashable, Sendable {
       scope: String?
     ) -> Fingerprint {
       var hashers = hashers()
-      func add(_ bytes: some Collection<UInt8>) { Self.add(bytes, to: &hashers) }
-      add(model.text.utf8)
-      add((scope.map { "session \($0)" } ?? "").utf8)
+      func add(_ text: String) { Self.add(text, to: &hashers) }
+      add(model.text)
+      add(scope.map { "session \($0)" } ?? "")
       for message in Array(messages).merged {
-        add(message.role.rawValue.utf8)
+        add(message.role.rawValue)
         // Clients trim what they show.
-        add(message.text.trimmed.utf8)
-        for image in message.images { add(image.data) }
+        add(message.text.trimmed)
+        // Data hashes only its first bytes.
+        for image in message.images { add(image.data.base64EncodedString()) }
         for call in message.calls {
-          for text in ["call", call.id, call.name, call.arguments.canonicalJSON] { add(text.utf8) }
+          for text in ["call", call.id, call.name, call.arguments.canonicalJSON] { add(text) }
         }
-        add((message.callID ?? "").utf8)
+        add(message.callID ?? "")
       }
       return Fingerprint(hashers.map { $0.finalize() })
     }
@@ -43,7 +44,7 @@ struct Fingerprint: Hashable, Sendable {
     /// Returns the fingerprint of the body of a request.
     func fingerprint(of body: some Collection<UInt8>) -> Fingerprint {
       var hashers = hashers()
-      Self.add(body, to: &hashers)
+      Self.add(String(decoding: body, as: UTF8.self), to: &hashers)
       return Fingerprint(hashers.map { $0.finalize() })
     }
 
@@ -55,10 +56,9 @@ struct Fingerprint: Hashable, Sendable {
       }
     }
 
-    private static func add(_ bytes: some Collection<UInt8>, to hashers: inout [Hasher]) {
-      // An array hashes its number too, so that no two lists of texts are the same bytes.
-      let bytes = Array(bytes)
-      for index in hashers.indices { hashers[index].combine(bytes) }
+    /// A text is hashed at once, with a mark at its end; an array of bytes would be one by one.
+    private static func add(_ text: String, to hashers: inout [Hasher]) {
+      for index in hashers.indices { hashers[index].combine(text) }
     }
   }
 }

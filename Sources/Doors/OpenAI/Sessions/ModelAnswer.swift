@@ -26,7 +26,7 @@ struct ModelAnswer: Sendable {
   let place: ModelSessions.Place
   /// Whether the events before `accepted` are of an earlier turn.
   var awaitsAcceptance = false
-  /// The turn after which it comes, which no other request goes on from.
+  /// The turn after which it comes, which no other request goes on from until this turn has begun.
   var takenUp: Int64?
 }
 

@@ -49,11 +49,13 @@ extension ModelDesk {
     switch request.key {
     case .following(let turn): return (try await session(of: turn), turn)
     case .appending(let session): return (session, nil)
-    case .named, .none: break
+    case .named, .chat, .none: break
     }
     if let known = sessions.place(of: request) { return (known.session, known.turn) }
-    if case .named(let session) = request.key { return (session, nil) }
-    return try await matchingTurn(of: request)
+    switch request.key {
+    case .named(let session), .chat(let session): return (session, nil)
+    case .following, .appending, .none: return try await matchingTurn(of: request)
+    }
   }
 
   /// Finds the turn by its calls, of which this coordinator has told no client.

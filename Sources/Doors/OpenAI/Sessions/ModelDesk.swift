@@ -35,9 +35,12 @@ struct ModelDesk: Sendable {
     let agent = try await agent(of: request.model)
     request.parameters.offerTools(to: agent?.takesClientTools ?? false)
     if request.question.first?.role == .tool { return try await submit(request, source, place) }
-    var evidence = try await evidence(for: request)
-    let takenUp = takeUp(&evidence, for: request)
+    let known = try await recognized(request)
+    // Before it is looked up which turn is the latest: another request lets go of it once its own
+    // turn is.
+    let takenUp = request.isKept ? sessions.takeUp(known?.turn) : nil
     do {
+      let evidence = try await evidence(for: request, after: known, isTakenUp: takenUp != nil)
       let plan = SessionPlan(request, evidence, newName: Self.newName(request))
       var answer = try await send(request, plan, source, place)
       answer.takenUp = takenUp
@@ -46,18 +49,6 @@ struct ModelDesk: Sendable {
       if let takenUp { sessions.release(turn: takenUp) }
       throw error
     }
-  }
-
-  /// Takes up the turn that a request goes on from; where another has done so, it is not the latest.
-  ///
-  /// The prompt of the other may not have begun yet.
-  private func takeUp(_ evidence: inout SessionEvidence, for request: ModelRequest) -> Int64? {
-    guard request.isKept, evidence.isLatest, let turn = evidence.recognized?.turn else {
-      return nil
-    }
-    if sessions.takeUp(turn: turn) { return turn }
-    evidence.isLatest = false
-    return nil
   }
 
   private func send(
@@ -153,27 +144,43 @@ struct ModelDesk: Sendable {
 
   // MARK: Sessions
 
-  /// Looks up no more than the plan needs: the answer waits for it.
-  private func evidence(for request: ModelRequest) async throws -> SessionEvidence {
-    var evidence = SessionEvidence()
+  /// Returns the turn that a request follows, or that the client's messages end with.
+  private func recognized(_ request: ModelRequest) async throws -> TurnPlace? {
     if case .following(let turn) = request.key {
-      let session = try await session(of: turn)
-      evidence.recognized = TurnPlace(session: session, turn: turn)
-      evidence.isLatest = try await service.latestTurn(of: session) == turn
-    } else if let place = sessions.place(of: request), request.isKept,
-      // The session may have been deleted.
-      let latest = try await service.latestTurn(of: place.session)
-    {
-      (evidence.recognized, evidence.isLatest) = (place, latest == place.turn)
+      return TurnPlace(session: try await session(of: turn), turn: turn)
+    }
+    return request.isKept ? sessions.place(of: request) : nil
+  }
+
+  /// Looks up no more than the plan needs: the answer waits for it.
+  /// - Parameters:
+  ///   - known: The turn that the request follows.
+  ///   - isTakenUp: Whether no other request is about to go on from it.
+  private func evidence(
+    for request: ModelRequest,
+    after known: TurnPlace?,
+    isTakenUp: Bool
+  ) async throws -> SessionEvidence {
+    var evidence = SessionEvidence()
+    if let known {
+      let latest = try await service.latestTurn(of: known.session)
+      // Messages may also begin a session once theirs was deleted; what a response is followed by
+      // cannot.
+      if latest != nil || request.followsResponse { evidence.recognized = known }
+      evidence.isLatest = isTakenUp && latest == known.turn
     }
     switch request.key {
     case .appending(let session): evidence.exists = try await service.latestTurn(of: session) != nil
-    case .named(let session):
+    case .named(let session), .chat(let session):
+      guard evidence.recognized == nil else {
+        evidence.exists = true
+        break
+      }
       evidence.exists = try await service.latestTurn(of: session) != nil
       // Read as a whole only for a client whose messages are not known.
-      if evidence.exists, evidence.recognized == nil, request.isKept, !request.history.isEmpty {
-        evidence.said = try await said(in: session)
-      }
+      guard request.isKept, !request.history.isEmpty else { break }
+      let said = try await said(in: session)
+      (evidence.said, evidence.isBlank) = (said ?? [], !evidence.exists && said != nil)
     case .following, .none: break
     }
     return evidence
@@ -192,11 +199,12 @@ struct ModelDesk: Sendable {
     }
   }
 
-  private func said(in session: String) async throws -> [SaidMessage] {
+  /// - Returns: `nil` if there is no such session.
+  private func said(in session: String) async throws -> [SaidMessage]? {
     do {
       return try await service.transcript(of: session).said
     } catch let error where ServiceError(error).code == .notFound {
-      return []
+      return nil
     }
   }
 

@@ -85,24 +85,28 @@ final class ModelSessions: Sendable {
   }
 
   /// Takes up a turn, so that of two requests with the same messages one goes on from it.
-  /// - Returns: Whether no other request has done so.
-  func takeUp(turn: Int64) -> Bool {
+  /// - Returns: The turn; `nil` if there is none or another request has done so.
+  func takeUp(_ turn: Int64?) -> Int64? {
     state.withLock { state in
-      guard state.takenUp[turn] == nil else { return false }
+      guard let turn, state.takenUp[turn] == nil else { return nil }
       state.takenUp[turn] = ()
-      return true
+      return turn
     }
   }
 
-  /// Lets another request go on from a turn, since this one was not accepted.
+  /// Lets another request go on from a turn: this one was not accepted, or its own turn has begun,
+  /// which is the latest of its session unless it is taken back.
   func release(turn: Int64) { state.withLock { $0.takenUp[turn] = nil } }
 
   private func fingerprint(
     of messages: some Sequence<ClientMessage>,
     _ request: ModelRequest
   ) -> Fingerprint {
-    var scope: String?
-    if case .named(let session) = request.key { scope = session }
+    let scope: String? =
+      switch request.key {
+      case .named(let session), .chat(let session): session
+      case .appending, .following, .none: nil
+      }
     return fingerprints.fingerprint(of: messages, model: request.model, scope: scope)
   }
 

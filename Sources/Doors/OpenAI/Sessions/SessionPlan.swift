@@ -23,6 +23,8 @@ struct SessionEvidence: Sendable {
   var isLatest = false
   /// Whether there is a session of the name that the client gave.
   var exists = false
+  /// Whether all that was said in a session of this name was taken back.
+  var isBlank = false
   /// What was said in it.
   var said: [SaidMessage] = []
 }
@@ -53,12 +55,12 @@ extension SessionPlan {
       } else {
         self = request.isKept ? .goOn(session) : .fork(of: session, through: nil, into: newName)
       }
-    case .named(let session) where request.isKept:
+    case .named(let session) where request.isKept, .chat(let session) where request.isKept:
       self = Self.plan(request, evidence, named: session, newName: newName)
     case .following: self = Self.plan(request, evidence, newName: newName)
     case .none where request.isKept: self = Self.plan(request, evidence, newName: newName)
     // The messages are all that a session has that is not kept.
-    case .named, .none: self = .begin(newName)
+    case .named, .chat, .none: self = .begin(newName)
     }
   }
 
@@ -80,11 +82,18 @@ extension SessionPlan {
     named session: String,
     newName: String
   ) -> SessionPlan {
-    guard evidence.exists else { return .begin(session) }
     let said = evidence.said
     let history = Array(request.history).merged
-    // A client that keeps no messages leaves them to the session.
-    if history.isEmpty { return .goOn(session) }
+    // A session that exists cannot begin with other messages.
+    guard evidence.exists else {
+      return .begin(evidence.isBlank && !history.isEmpty ? newName : session)
+    }
+    if history.isEmpty {
+      // A client that keeps no messages leaves them to the session; in a chat, the first message was
+      // edited, or is to be answered again.
+      if case .chat = request.key { return .begin(newName) }
+      return .goOn(session)
+    }
     if evidence.recognized != nil { return plan(request, evidence, newName: newName) }
     let sent = history.filter { $0.role != .tool && !$0.text.trimmed.isEmpty }
     let isSame = { (one: ClientMessage, other: SaidMessage) in
@@ -105,4 +114,7 @@ extension SessionPlan {
 extension ModelRequest {
   /// Whether the session of the answer is kept.
   var isKept: Bool { isStored && !isHousekeeping && !model.isPlain }
+
+  /// Whether it names the response that it follows.
+  var followsResponse: Bool { if case .following = key { true } else { false } }
 }
