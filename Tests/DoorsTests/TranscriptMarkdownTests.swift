@@ -6,15 +6,38 @@ import Transcripts
 @testable import Doors
 
 @Suite struct `A transcript as Markdown` {
-  private func tree(_ turns: [TranscriptTree.Turn]) throws -> TranscriptTree {
+  private func tree(
+    _ turns: [TranscriptTree.Turn],
+    imported: [Transcript.Entry] = []
+  ) throws -> TranscriptTree {
     let json = String(decoding: try ServiceJSON.encode(turns), as: UTF8.self)
+    let before = String(decoding: try ServiceJSON.encode(imported), as: UTF8.self)
     return try ServiceJSON.decode(
-      Data(#"{"name":"talk","agent":"clerk","pids":[],"imported":[],"turns":\#(json)}"#.utf8)
+      Data(
+        #"{"name":"talk","agent":"clerk","pids":[],"imported":\#(before),"turns":\#(json)}"#.utf8
+      )
     )
   }
 
   private func text(_ text: String) -> [Transcript.Segment] {
     [.text(Transcript.TextSegment(content: text))]
+  }
+
+  @Test func `begins with what was imported, as far as there is room`() throws {
+    let turn = TranscriptTree.Turn(1, [.init(.prompt(.init(segments: text("hello"))))])
+    let imported: [Transcript.Entry] = [
+      .prompt(.init(segments: text("earlier"))),
+      .response(.init(assetIDs: [], segments: text("indeed"))),
+    ]
+    let markdown = TranscriptMarkdown(try tree([turn], imported: imported))
+    #expect(
+      markdown.text.contains(
+        "## Imported\n\n### Person\n\nearlier\n\n### assistant\n\nindeed\n\n## Turn 1"
+      )
+    )
+    let short = markdown.text(atMost: 60)
+    #expect(short.contains("## Imported\n\n*2 entries are left out"))
+    #expect(short.contains("hello"))
   }
 
   @Test func `shows who said what, and a friend's words as a quotation`() throws {

@@ -29,7 +29,17 @@ struct TranscriptMarkdown {
       leftOut == 0
       ? [] : ["*\(leftOut) earlier turns are left out, because they are too long.*"]
     let head = ["# Session \(tree.name ?? "")", "\(tree.agent) holds the baton."]
-    return (head + note + turns.reversed()).joined(separator: "\n\n") + "\n"
+    let beginning = imported(atMost: maximum - bytes)
+    return (head + beginning + note + turns.reversed()).joined(separator: "\n\n") + "\n"
+  }
+
+  /// What another program's conversation had come to, with which the session began.
+  private func imported(atMost maximum: Int) -> [String] {
+    guard !tree.imported.isEmpty else { return [] }
+    let parts = tree.imported.flatMap { Self.parts(of: $0, by: "assistant") }
+    let isTooLong = parts.reduce(0) { $0 + $1.utf8.count } > maximum
+    let left = "*\(tree.imported.count) entries are left out, because they are too long.*"
+    return ["## Imported"] + (isTooLong ? [left] : parts)
   }
 
   private static func text(of turn: TranscriptTree.Turn, number: Int) -> String {
@@ -41,23 +51,32 @@ struct TranscriptMarkdown {
 
   private static func parts(of shown: TranscriptTree.Entry) -> [String] {
     let agent = shown.agent ?? ""
-    func part(_ title: String, _ text: String) -> [String] { ["### \(title)", text] }
-    switch shown.entry {
+    guard case .toolCalls(let calls) = shown.entry else { return parts(of: shown.entry, by: agent) }
+    return calls.flatMap { call -> [String] in
+      let baton = shown.batons[call.id].map { ["*baton: \($0)*"] } ?? []
+      let friends = (shown.friends[call.id] ?? []).flatMap(parts)
+      return parts(of: call, by: agent) + baton + friends
+    }
+  }
+
+  /// - Parameter agent: Who answers, thinks or calls in the entry.
+  private static func parts(of entry: Transcript.Entry, by agent: String) -> [String] {
+    switch entry {
     case .instructions(let entry): return part("Instructions", entry.segments.joinedText)
     case .prompt(let entry): return part("Person", entry.segments.joinedText)
     case .response(let entry): return part(agent, entry.segments.joinedText)
     case .reasoning(let entry): return part("\(agent) thinks", entry.segments.joinedText)
     case .toolOutput(let entry):
       return part("\(entry.toolName) returns", fenced(entry.segments.joinedText))
-    case .toolCalls(let calls):
-      return calls.flatMap { call -> [String] in
-        let baton = shown.batons[call.id].map { ["*baton: \($0)*"] } ?? []
-        let friends = (shown.friends[call.id] ?? []).flatMap(parts)
-        return part("\(agent) calls \(call.toolName)", fenced(call.arguments.jsonString, "json"))
-          + baton + friends
-      }
+    case .toolCalls(let calls): return calls.flatMap { parts(of: $0, by: agent) }
     }
   }
+
+  private static func parts(of call: Transcript.ToolCall, by agent: String) -> [String] {
+    part("\(agent) calls \(call.toolName)", fenced(call.arguments.jsonString, "json"))
+  }
+
+  private static func part(_ title: String, _ text: String) -> [String] { ["### \(title)", text] }
 
   /// A friend's own transcript, as a quotation.
   private static func parts(of friend: TranscriptTree) -> [String] {
