@@ -23,6 +23,14 @@ struct Babbler: SeededChoices {
     )
   }
 
+  /// Returns a request to hear of changes, whose answer is a stream on which nothing comes.
+  func listen() -> [UInt8] {
+    request(
+      Self.standalone("subscriptions/listen", #""notifications":{"resourcesListChanged":false}"#),
+      fields: ["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen"]
+    )
+  }
+
   /// Returns the next request that begins nothing: its tool, where it names one, does not exist.
   mutating func next() -> [UInt8] {
     var body = Self.standalone(

@@ -41,14 +41,31 @@ extension Siege {
   func waitIdly(seconds: Int) async -> DoorFigures {
     let client = ModelClient(port: knocking.port, token: token, seed: 1)
     let watching = client.request(method: "GET", path: "/v1/events?session=honest", body: "")
-    return await withTaskGroup(of: DoorFigures.self) { group in
+    return await stay(seconds: seconds, saying: "") { index in
+      index == 0 ? client.honest(prompt: Porter.wait, isStreaming: true) : watching
+    }
+  }
+
+  /// Opens streams on which a client of MCP hears of changes, of which there are none.
+  func listenIdly(seconds: Int, _ seed: UInt64) async -> DoorFigures {
+    let request = Babbler(port: knocking.port, token: token, seed: seed).listen()
+    return await stay(seconds: seconds, saying: "acknowledged") { _ in request }
+  }
+
+  /// Opens streams at once, and leaves them after a while.
+  /// - Parameter words: What is heard on each.
+  private func stay(
+    seconds: Int,
+    saying words: String,
+    _ request: (Int) -> [UInt8]
+  ) async -> DoorFigures {
+    await withTaskGroup(of: DoorFigures.self) { group in
       for index in 0..<Self.idleStreams {
+        let request = request(index)
         group.addTask {
-          let request =
-            index == 0 ? client.honest(prompt: Porter.wait, isStreaming: true) : watching
           let answer = await knocking.ask(request, patience: .seconds(seconds))
           var figures = DoorFigures(idleStreams: 1)
-          if Knocking.status(of: answer) != 200 {
+          if Knocking.status(of: answer) != 200 || !(words.isEmpty || answer.contains(words)) {
             figures.unanswered += 1
             figures.details.append("an idle stream was answered: \(answer.prefix(100))")
           }

@@ -23,7 +23,9 @@ struct Siege: Sendable {
     try await alongside(&figures) { await babble(requests / 4, seed) }
     try await alongside(&figures) { await idle(seed) }
     try await alongside(&figures) { await askNonsense(requests / 2, seed) }
-    try await alongside(&figures) { await waitIdly(seconds: max(2, seconds / 4)) }
+    let idleSeconds = max(2, seconds / 4)
+    try await alongside(&figures) { await waitIdly(seconds: idleSeconds) }
+    try await alongside(&figures) { await listenIdly(seconds: idleSeconds, seed) }
     try await stranger(&figures)
     let deadline = ContinuousClock.now + .seconds(15)
     while descriptors > before, ContinuousClock.now < deadline {
