@@ -17,6 +17,8 @@ struct ccurl_transfer {
   bool is_paused;
   bool is_over;
   bool is_final;
+  const char *kept_name;
+  char kept[256];
   int result;
   char reason[ERROR_BUFFER_SIZE];
 };
@@ -50,19 +52,40 @@ static size_t receive(const char *bytes, size_t size, size_t count, void *data) 
   return length;
 }
 
-// Notes what a server says of asking again, which OpenAI's clients heed.
+// Returns the value of a header line, without the space around it, and its length; NULL if it is
+// another header's.
+static const char *value_of(const char *name, const char *line, size_t length, size_t *count) {
+  const size_t start = strlen(name);
+  if (length <= start || strncasecmp(line, name, start) != 0 || line[start] != ':') {
+    return NULL;
+  }
+  const char *value = line + start + 1;
+  const char *end = line + length;
+  while (value < end && (*value == ' ' || *value == '\t')) {
+    value++;
+  }
+  while (end > value && (end[-1] == ' ' || end[-1] == '\r' || end[-1] == '\n')) {
+    end--;
+  }
+  *count = (size_t)(end - value);
+  return value;
+}
+
+// Notes what a server says of asking again, which OpenAI's clients heed, and the header to keep.
 static size_t receive_header(const char *line, size_t size, size_t count, void *data) {
   ccurl_transfer *transfer = data;
   const size_t length = size * count;
-  static const char name[] = "x-should-retry:";
-  const size_t start = sizeof(name) - 1;
-  if (length > start && strncasecmp(line, name, start) == 0) {
-    const char *value = line + start;
-    const char *end = line + length;
-    while (value < end && *value == ' ') {
-      value++;
+  size_t found = 0;
+  const char *value = value_of("x-should-retry", line, length, &found);
+  if (value != NULL) {
+    transfer->is_final = found >= 5 && strncasecmp(value, "false", 5) == 0;
+  }
+  if (transfer->kept_name != NULL) {
+    value = value_of(transfer->kept_name, line, length, &found);
+    if (value != NULL && found < sizeof(transfer->kept)) {
+      memcpy(transfer->kept, value, found);
+      transfer->kept[found] = 0;
     }
-    transfer->is_final = end - value >= 5 && strncasecmp(value, "false", 5) == 0;
   }
   return length;
 }
@@ -107,6 +130,18 @@ ccurl_transfer *ccurl_post(
   library->easy_setopt(easy, OPTION_HEADER_DATA, transfer);
   library->easy_setopt(easy, OPTION_ERROR_BUFFER, transfer->reason);
   return transfer;
+}
+
+void ccurl_set_method(ccurl_transfer *transfer, const char *method) {
+  transfer->curl->easy_setopt(transfer->easy, OPTION_METHOD, method);
+}
+
+void ccurl_keep_header(ccurl_transfer *transfer, const char *name) {
+  transfer->kept_name = name;
+}
+
+const char *ccurl_kept_header(const ccurl_transfer *transfer) {
+  return transfer->kept;
 }
 
 void ccurl_pass_no_proxy(ccurl_transfer *transfer) {

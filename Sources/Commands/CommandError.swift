@@ -8,6 +8,7 @@ enum CommandError: CodedError, Equatable {
   case otherCoordinator(pid: Int32, options: [String], agents: String, model: String?)
   case badCaps(String)
   case badSession(String)
+  case badAnswer
   case badAddress(String)
   case badHostName(String)
   case badOrigin(String)
@@ -44,7 +45,8 @@ enum CommandError: CodedError, Equatable {
     switch self {
     case .badTelemetry, .noReceiver: .invalidRequest
     case .unreceived: .unavailable
-    case .badCaps, .badContext, .badWait, .badSession, .emptyPrompt, .unreadableQuestion:
+    case .badCaps, .badContext, .badWait, .badSession, .badAnswer, .emptyPrompt,
+      .unreadableQuestion:
       .invalidRequest
     case .otherCoordinator, .unreadableArgument: .invalidRequest
     case .badAddress, .badHostName, .badOrigin, .addressBeyondLoopback, .noAddress: .invalidRequest
@@ -123,6 +125,9 @@ enum CommandError: CodedError, Equatable {
     case .unwrittenOutput(let obstacle):
       "Standard output is incomplete: \(obstacle). Free up space or write somewhere else;"
         + " 'orchestrator transcript' shows what was said."
+    case .badAnswer:
+      "--answer is not JSON. Write an object with a value for each field, such as"
+        + " '{\"branch\": \"main\"}'."
     case .emptyPrompt: "The prompt is empty."
     case .unreadableQuestion:
       "Standard input is not valid UTF-8, so nothing was sent. Convert it to UTF-8, and ask again."

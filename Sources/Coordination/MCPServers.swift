@@ -1,3 +1,4 @@
+package import Journal
 package import Transcripts
 
 /// What Coordination needs of MCP servers; the coordinator provides it.
@@ -12,12 +13,47 @@ package protocol MCPServers: Sendable {
   /// - Parameters:
   ///   - window: The size of the window of the model that called, in tokens; `nil` if unknown.
   ///   - isApproved: Whether a person has approved the request just now.
+  ///   - caller: Who is told of the call while it goes on.
   func answer(
     _ request: MCPRequest,
     session: String,
     window: Int?,
-    isApproved: Bool
+    isApproved: Bool,
+    caller: MCPCaller
   ) async -> MCPAnswer
+}
+
+/// What the server of a call reaches while the call goes on.
+package struct MCPCaller: Sendable {
+  /// Shows how far the call has come.
+  package let show: @Sendable (ToolProgress) -> Void
+  /// Has a person answer what the server wants to know; it ends with the turn at the latest.
+  package let ask: @Sendable (ApprovalForm) async -> FormAnswer
+
+  package init(
+    show: @escaping @Sendable (ToolProgress) -> Void,
+    ask: @escaping @Sendable (ApprovalForm) async -> FormAnswer
+  ) {
+    (self.show, self.ask) = (show, ask)
+  }
+}
+
+/// What a person answered to the server of a call.
+package enum FormAnswer: Sendable, Equatable {
+  /// A JSON object.
+  case accepted(String)
+  /// The person refused.
+  case declined
+  /// None was there, or answered in time.
+  case cancelled
+
+  init(_ decision: ApprovalDecision) {
+    switch (decision.denial, decision.by) {
+    case (nil, _): self = .accepted(decision.content ?? "{}")
+    case (_, .coordinator), (_, .unanswered): self = .cancelled
+    case (_, .chat), (_, .control): self = .declined
+    }
+  }
 }
 
 /// No servers.
@@ -30,7 +66,8 @@ package struct NoMCPServers: MCPServers {
     _ request: MCPRequest,
     session: String,
     window: Int?,
-    isApproved: Bool
+    isApproved: Bool,
+    caller: MCPCaller
   ) async -> MCPAnswer {
     .failed("There are no MCP servers here.")
   }

@@ -127,6 +127,8 @@ package enum TurnEnding: Codable, Sendable, Equatable {
   case cap(String, keepsEntries: Bool = false)
   /// It was cancelled.
   case cancelled
+  /// The transcript does not fit into the model's window; `keepsEntries` is the profile's policy.
+  case contextSizeExceeded(problem: String, keepsEntries: Bool)
   /// The model refused; `keepsEntries` is the profile's policy.
   case refused(reason: String, keepsEntries: Bool)
   /// It failed; `keepsEntries` is the profile's policy.

@@ -134,8 +134,10 @@ private struct ClientHost: LenientHost {
 
   var clientFunctions: [ClientFunction] { functions }
 
-  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String] {
-    perform(calls)
+  func performByClient(
+    _ calls: [Transcript.ToolCall]
+  ) async throws -> [String: [Transcript.Segment]] {
+    perform(calls).mapValues { [.text(.init(content: $0))] }
   }
 
   func recordEarly(_ output: Transcript.ToolOutput) async throws {

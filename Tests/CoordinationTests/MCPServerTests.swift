@@ -79,6 +79,60 @@ struct `A call to an MCP server` {
     #expect(servers.asked.isEmpty)
   }
 
+  private static var form: ApprovalForm {
+    get throws {
+      let schema =
+        #"{"type": "object", "properties": {"branch": {"type": "string"}}, "required": ["branch"]}"#
+      return ApprovalForm(message: "Which branch?", schema: try JSONSchema(json: schema))
+    }
+  }
+
+  @Test func `has a person answer what its server wants to know`() async throws {
+    let servers = FakeServers(form: try Self.form)
+    let table = try Table(["a": Self.calling], servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    let question = try #require(await desk.pending.first)
+    #expect(question.tool == "git_log")
+    #expect(question.form?.message == "Which branch?")
+    for content in [nil, "{}", "[]", "main", #"{"branch": 7}"#] {
+      let error = await #expect(throws: ApprovalError.self) {
+        try await desk.answer(question.id, denial: nil, content: content, by: .control)
+      }
+      #expect(error?.problem != nil)
+    }
+    let content = #"{"branch": "main"}"#
+    let answered = try await desk.answer(question.id, denial: nil, content: content, by: .control)
+    #expect(answered.answer?.content == content)
+    #expect(try await summary.exit == .answered)
+    #expect(servers.answers == [.accepted(content)])
+  }
+
+  @Test func `tells its server whether a person refused, or none was there`() async throws {
+    let servers = FakeServers(form: try Self.form)
+    let table = try Table(["a": Self.calling], servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    try await desk.answer(try #require(await desk.pending.first).id, denial: "No.", by: .control)
+    #expect(try await summary.exit == .answered)
+    #expect(try await table.say("again").exit == .answered)
+    #expect(servers.answers == [.declined, .cancelled])
+  }
+
+  @Test func `has no question left when its turn is over`() async throws {
+    let servers = FakeServers(form: try Self.form)
+    let table = try Table(["a": Self.calling], stopPatience: .milliseconds(50), servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    await table.conversations.cancel("talk")
+    #expect(try await summary.exit == .cancelled)
+    await eventually { servers.answers == [.cancelled] }
+    await eventually { await desk.pending.isEmpty }
+  }
+
   @Test func `is cancelled with its turn`() async throws {
     let servers = FakeServers(isSilent: true)
     let table = try Table(["a": Self.calling], stopPatience: .milliseconds(50), servers: servers)

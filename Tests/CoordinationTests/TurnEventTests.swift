@@ -93,6 +93,10 @@ import Wire
       ),
       "agent event wait"
     ),
+    (
+      .toolProgress(id: "c", agent: "a", tool: "t", ToolProgress(done: 1, total: 2, message: "x")),
+      "agent event id progress tool"
+    ),
     (.said(agent: "a", text: "x"), "agent event text"),
     (.answered(agent: "a", text: "x"), "agent event text"),
     (.trouble("it is late"), "event reason"),
@@ -101,6 +105,7 @@ import Wire
     (ended(.finalAnswer, answer: "Yes."), "answer event exit holder seconds turn usage"),
     (ended(.cap("rounds")), "event exit holder reason seconds turn usage"),
     (ended(.cancelled), "event exit holder seconds turn usage"),
+    (ended(.contextSizeExceeded("no")), "event exit holder reason seconds turn usage"),
     (ended(.refused("no")), "event exit holder reason seconds turn usage"),
     (ended(.failed("it fell")), "event exit holder reason seconds turn usage"),
   ]

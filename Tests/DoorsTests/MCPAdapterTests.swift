@@ -74,7 +74,10 @@ import Transcripts
     (#"{"action": "cancel"}"#, false, nil), ("{}", false, nil), ("7", false, nil),
   ])
   func `approves by its own word only`(json: String, decides: Bool, denial: String?) throws {
-    let answer = ApprovalAnswer(7, ElicitationAnswer(try GeneratedContent(json: json)))
+    let answer = ApprovalAnswer(
+      StubService.approval,
+      ElicitationAnswer(try GeneratedContent(json: json))
+    )
     #expect((answer != nil) == decides)
     #expect(answer?.denial == denial)
   }
@@ -82,7 +85,23 @@ import Transcripts
   @Test func `hides nothing of the call`() {
     var record = StubService.approval
     record.arguments = "{\"path\": \"a\u{202E}b\"}"
-    #expect(record.form.message.contains(#"a\u{202E}b"#))
+    #expect(record.elicitation.message.contains(#"a\u{202E}b"#))
+  }
+
+  @Test func `passes on what a server wants to know, and what it is told`() throws {
+    let schema =
+      #"{"type": "object", "properties": {"branch": {"type": "string"}}, "required": ["branch"]}"#
+    var record = StubService.approval
+    record.form = .init(message: "Which\u{202E} one?", schema: try JSONSchema(json: schema))
+    #expect(record.elicitation.message.hasSuffix(#"asks: Which\u{202E} one?"#))
+    #expect(record.elicitation.fields.map(\.name) == ["branch"])
+    #expect(record.elicitation.required == ["branch"])
+    let content = try GeneratedContent(json: #"{"branch": "main"}"#)
+    let answer = ApprovalAnswer(record, .accepted(content))
+    #expect(answer?.content == #"{"branch": "main"}"#)
+    #expect(answer?.denial == nil)
+    #expect(ApprovalAnswer(record, .declined)?.denial == ApprovalRecord.plainDenial)
+    #expect(ApprovalAnswer(record, .cancelled) == nil)
   }
 }
 

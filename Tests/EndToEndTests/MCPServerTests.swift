@@ -99,6 +99,70 @@ struct `An agent with tools of an MCP server` {
     _ = await coordinator.end()
   }
 
+  @Test func `asks an older one behind a URL, which names a session`() async throws {
+    let python = try await Counterpart.python("mcp1")
+    let port = Int.random(in: 20_000..<30_000)
+    let clerk = try Clerk(server: "web", url: "http://127.0.0.1:\(port)/mcp")
+    let command = "exec \(python) \(Clerk.scripts)/older_server.py \(port)"
+    let first = try await clerk.product.open(shell: command)
+    #expect(await first.waitForErrors { $0.contains("Uvicorn running") }, "\(first.errors)")
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let sum = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    #expect(sum.output.contains(#"{"result": 42}"#), "\(sum.output) \(sum.errors)")
+    let log = try await clerk.product.run("logs", "mcp:web")
+    #expect(log.output.contains("older speaks 2025-11-25"), "\(log.output)")
+    #expect(try await Self.chosen(clerk, "web_choose") == "accept: main")
+    first.signal(SIGKILL)
+    _ = await first.end()
+    // The next one does not know the session.
+    let second = try await clerk.product.open(shell: command)
+    #expect(await second.waitForErrors { $0.contains("Uvicorn running") }, "\(second.errors)")
+    _ = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    let again = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
+    #expect(again.output.contains(#"{"result": 42}"#), "\(again.output) \(again.errors)")
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+    second.signal(SIGKILL)
+    _ = await second.end()
+  }
+
+  @Test(arguments: [("mcp1", "older", "accept: main"), ("mcp2", "modern", "chosen: main")])
+  func `has a person answer what its server wants to know`(
+    pins: String,
+    server: String,
+    answer: String
+  ) async throws {
+    let python = try await Counterpart.python(pins)
+    let clerk = try Clerk(
+      server: server,
+      command: [python, Clerk.scripts + "/\(server)_server.py"],
+      options: #"{"read": ["\#(Clerk.scripts)"], "startTimeout": 120}"#
+    )
+    let coordinator = try await clerk.start("--allow", "mcp.json")
+    #expect(try await Self.chosen(clerk, "\(server)_choose") == answer)
+    if server == "modern" {
+      let picture = try await clerk.call("modern_picture")
+      #expect(picture.output.contains("[image, image/png, 72 bytes]"), "\(picture.output)")
+    }
+    coordinator.signal(SIGTERM)
+    _ = await coordinator.end()
+  }
+
+  /// Has a person choose a branch, and returns what the server made of it.
+  private static func chosen(_ clerk: Clerk, _ tool: String) async throws -> String? {
+    let ask = try await clerk.product.open("ask", "\(tool) {}", "--attended")
+    let request = try await clerk.product.request()
+    let empty = try await clerk.product.run("approve", request)
+    #expect(empty.status != 0)
+    #expect(empty.errors.contains("still waits"), "\(empty.errors)")
+    let answer = #"{"branch": "main"}"#
+    let outcome = try await clerk.product.run("approve", request, "--answer", answer)
+    #expect(outcome.output.contains("Answered the server of \(tool)"), "\(outcome.errors)")
+    let end = await ask.end()
+    #expect(end.errors.contains("asks: Which branch?"), "\(end.errors)")
+    return end.output.firstMatch(of: /(accept|chosen): \w+/).map { String($0.0) }
+  }
+
   @Test func `asks a person once a session before it changes anything`() async throws {
     let clerk = try Clerk(hostile: "good")
     let coordinator = try await clerk.start("--allow", "mcp.json")

@@ -203,7 +203,7 @@ struct RecordTests {
 
   @Test(arguments: [
     TurnExit.answered, .modeChanged, .finalAnswer, .cap("rounds"), .cancelled, .refused("no"),
-    .failed("it \"broke\""),
+    .contextSizeExceeded("too long"), .failed("it \"broke\""),
   ])
   func `Every exit is read back`(exit: TurnExit) async throws {
     let file = try JournalFile()

@@ -78,6 +78,11 @@ private enum Lines {
     """
   }
 
+  static func progress(_ done: Int, _ more: String = "") -> String {
+    #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"#
+      + #""progress":\#(done)\#(more)}}"#
+  }
+
   static func tools(_ id: Int, _ names: String..., cursor: String? = nil) -> String {
     let tools = names.map { #"{"name":"\#($0)","inputSchema":{"type":"object"}}"# }
     let next = cursor.map { #","nextCursor":"\#($0)""# } ?? ""
@@ -93,7 +98,7 @@ struct `A client of an MCP server` {
     #expect(try connection.last["method"]?.text == "server/discover")
     let meta = try connection.last["params"]?["_meta"]
     #expect(meta?[MetaKey.protocolVersion]?.text == "2026-07-28")
-    #expect(meta?[MetaKey.clientCapabilities]?.members?.isEmpty == true)
+    #expect(meta?[MetaKey.clientCapabilities]?["elicitation"]?["form"]?.members?.isEmpty == true)
     try connection.receive(Lines.discovered(1))
     #expect(connection.client.session?.version == .july2026)
     #expect(connection.client.session?.name == "new")
@@ -153,20 +158,6 @@ struct `A client of an MCP server` {
     #expect(try connection.last["method"]?.text == "server/discover")
     try connection.receive(Lines.discovered(2))
     #expect(connection.client.session?.version == .july2026)
-  }
-
-  @Test func `over HTTP begins in the new era or not at all`() throws {
-    var settings = MCPClient.Settings()
-    settings.takesHandshake = false
-    settings.era = .handshake
-    var connection = Connection(settings)
-    connection.take(connection.client.fired(.probe))
-    #expect(connection.sent.count == 1)
-    try connection.receive(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"?"}}"#)
-    guard case .failed(.refused) = connection.effects.last else {
-      Issue.record("\(connection.effects)")
-      return
-    }
   }
 
   @Test func `gives up a server that stays silent`() throws {
@@ -285,20 +276,39 @@ struct `A call of a client` {
     var connection = try Connection.begun()
     connection.take(connection.client.call(1, tool: "log", arguments: Self.arguments))
     #expect(connection.takeEffects() == [.start(.call(id: 4, signs: 0), after: .seconds(60))])
-    try connection.receive(
-      """
-      {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":1}}
-      """
-    )
-    #expect(connection.takeEffects().isEmpty)
+    try connection.receive(Lines.progress(1))
+    #expect(connection.takeEffects() == [.progressed(call: 1, ToolProgress(done: 1))])
     connection.take(connection.client.fired(.call(id: 4, signs: 0)))
     #expect(connection.takeEffects() == [.start(.call(id: 4, signs: 1), after: .seconds(60))])
     connection.take(connection.client.fired(.call(id: 4, signs: 1)))
-    #expect(connection.outcomes == [.timedOut(seconds: 60)])
+    #expect(connection.outcomes == [.timedOut(seconds: 120)])
     #expect(try connection.last["method"]?.text == "notifications/cancelled")
     #expect(try connection.last["params"]?["requestId"]?.integer == 4)
     try connection.receive(#"{"jsonrpc":"2.0","id":4,"result":{"content":[]}}"#)
     #expect(connection.outcomes.count == 1)
+  }
+
+  @Test func `is given more time for its progress, and not without end`() throws {
+    var connection = try Connection.begun()
+    connection.take(connection.client.call(1, tool: "log", arguments: Self.arguments))
+    for sign in 0..<MCPClient.maximumExtensions {
+      try connection.receive(Lines.progress(sign, #","total":20.5,"message":"reading""#))
+      connection.take(connection.client.fired(.call(id: 4, signs: sign)))
+    }
+    #expect(connection.outcomes.isEmpty)
+    let progress = ToolProgress(done: 9, total: 20.5, message: "reading")
+    #expect(connection.effects.contains(.progressed(call: 1, progress)))
+    #expect("\(progress)" == "9 of 20.5: reading")
+    try connection.receive(Lines.progress(10))
+    connection.take(connection.client.fired(.call(id: 4, signs: 10)))
+    #expect(connection.outcomes == [.timedOut(seconds: 660)])
+    // What says nothing is none, and a sign all the same.
+    connection.effects = []
+    connection.take(connection.client.call(2, tool: "log", arguments: Self.arguments))
+    try connection.receive(
+      #"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5}}"#
+    )
+    #expect(connection.client.calls.sent.values.map(\.signs) == [1])
   }
 
   @Test func `that is given up is cancelled and tells nothing more`() throws {
@@ -348,6 +358,91 @@ struct `A call of a client` {
     guard case .needsInput = connection.outcomes.first else {
       throw Unexpected(effects: connection.effects)
     }
+  }
+
+  private static let schema = """
+    {"type":"object","properties":{"branch":{"type":"string"}},"required":["branch"]}
+    """
+
+  @Test func `is sent again with what a person answered`() throws {
+    var connection = Connection()
+    try connection.receive(Lines.discovered(1))
+    try connection.receive(Lines.tools(3, "log"))
+    connection.take(connection.client.call(7, tool: "log", arguments: Self.arguments))
+    connection.effects = []
+    let form = #""method":"elicitation/create","params":{"message":"Which?","requestedSchema":"#
+    try connection.receive(
+      """
+      {"jsonrpc":"2.0","id":4,"result":{"resultType":"input_required","inputRequests":{\
+      "a":{\(form)\(Self.schema)}},"b":{\(form)\(Self.schema)}},\
+      "page":{"method":"elicitation/create","params":{"mode":"url","message":"?","url":"http://x"}}},\
+      "requestState":"s"}}
+      """
+    )
+    let sent = connection.sent.count
+    guard case .asked(call: 7, question: 1, let asked) = connection.effects.first,
+      case .asked(call: 7, question: 2, _) = connection.effects.last
+    else { throw Unexpected(effects: connection.effects) }
+    #expect(asked.message == "Which?")
+    #expect(asked.schema.violation(by: .object([])) != nil)
+    let content = GeneratedContent.object([("branch", .text("main"))])
+    connection.take(connection.client.answer(question: 2, .declined))
+    #expect(connection.sent.count == sent)
+    connection.take(connection.client.answer(question: 1, .accepted(content)))
+    // A question is answered once.
+    connection.take(connection.client.answer(question: 1, .declined))
+    #expect(connection.sent.count == sent + 1)
+    let responses = try connection.last["params"]?["inputResponses"]
+    #expect(responses?["a"]?["action"]?.text == "accept")
+    #expect(responses?["a"]?["content"] == content)
+    #expect(responses?["b"]?["action"]?.text == "decline")
+    // A page to open is none of a person's forms.
+    #expect(responses?["page"]?["action"]?.text == "decline")
+    #expect(try connection.last["params"]?["requestState"]?.text == "s")
+    #expect(try connection.last["id"]?.integer == 5)
+  }
+
+  private static func elicitation(_ id: Int) -> String {
+    """
+    {"jsonrpc":"2.0","id":\(id),"method":"elicitation/create",\
+    "params":{"message":"Which?","requestedSchema":\(schema)}}
+    """
+  }
+
+  @Test func `has a person answer a request of its server, and more time for that`() throws {
+    var connection = try Connection.begun()
+    connection.take(connection.client.call(7, tool: "log", arguments: Self.arguments))
+    try connection.receive(Self.elicitation(31))
+    guard case .asked(call: 7, question: 1, _) = connection.effects.last else {
+      throw Unexpected(effects: connection.effects)
+    }
+    for _ in 0...20 { connection.take(connection.client.fired(.call(id: 4, signs: 0))) }
+    #expect(connection.outcomes.isEmpty)
+    connection.take(connection.client.answer(question: 1, .accepted(.object([]))))
+    #expect(
+      connection.sent.last
+        == #"{"jsonrpc": "2.0", "id": 31, "result": {"action": "accept", "content": {}}}"#
+    )
+    // A call that is over waits for no person.
+    try connection.receive(Self.elicitation(32))
+    connection.take(connection.client.cancel(7, reason: "over"))
+    #expect(
+      connection.sent.contains(#"{"jsonrpc": "2.0", "id": 32, "result": {"action": "cancel"}}"#)
+    )
+    connection.take(connection.client.answer(question: 2, .declined))
+    #expect(connection.sent.last?.contains("notifications/cancelled") == true)
+  }
+
+  @Test func `has no person answer for another call`() throws {
+    var connection = try Connection.begun()
+    let cancelled = #"{"jsonrpc": "2.0", "id": 31, "result": {"action": "cancel"}}"#
+    try connection.receive(Self.elicitation(31))
+    #expect(connection.sent.last == cancelled)
+    for number in 1...2 {
+      connection.take(connection.client.call(number, tool: "log", arguments: Self.arguments))
+    }
+    try connection.receive(Self.elicitation(31))
+    #expect(connection.sent.last == cancelled)
   }
 
   private struct Unexpected: Error {

@@ -53,6 +53,17 @@ struct `The headers of a request` {
     #expect(call.contains("Mcp-Name: log"))
   }
 
+  @Test func `name the session and the version that were agreed on`() {
+    let message = JSONRPCMessage.request(id: JSONRPCID(1), JSONRPCCall("tools/list"))
+    let headers = MCPHTTPHeaders.headers(for: message, version: .june2025, session: "s-1")
+    #expect(headers.contains { $0 == ("Mcp-Session-Id", "s-1") })
+    #expect(headers.contains { $0 == ("MCP-Protocol-Version", "2025-06-18") })
+    #expect(!headers.contains { $0.name == "Mcp-Method" })
+    // Which versions there are is not known before the answer.
+    let first = JSONRPCMessage.request(id: JSONRPCID(1), JSONRPCCall("initialize"))
+    #expect(!MCPHTTPHeaders.headers(for: first).contains { $0.name == "MCP-Protocol-Version" })
+  }
+
   @Test(arguments: [
     ("ä", "=?base64?w6Q=?="), ("a\r\nX: y", "=?base64?YQ0KWDogeQ==?="), ("=?x", "=?base64?PT94?="),
   ])

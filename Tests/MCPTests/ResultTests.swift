@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Transcripts
 
@@ -6,6 +7,27 @@ import Transcripts
 struct `The result of a tool` {
   private func text(_ json: String) throws -> String {
     MCPCallResult(try GeneratedContent(json: json)).text
+  }
+
+  @Test func `has the images that a model can be shown`() throws {
+    let png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    func image(_ data: String, _ more: String = "") -> String {
+      #"{"type":"image","mimeType":"image/png","data":"\#(data)"\#(more)}"#
+    }
+    let parts = [
+      image(png), image("R0lGODlh"), image("?"),
+      image(png, #","annotations":{"audience":["user"]}"#),
+      #"{"type":"resource","resource":{"uri":"x:/y","blob":"\#(png)"}}"#,
+    ]
+    let json = #"{"content":[\#(parts.joined(separator: ","))]}"#
+    let result = MCPCallResult(try GeneratedContent(json: json))
+    let file = try #require(Data(base64Encoded: png))
+    #expect(result.images == [file, file])
+    #expect(result.text.hasPrefix("[image, image/png, 72 bytes]"))
+    let many = Array(repeating: image(png), count: 20).joined(separator: ",")
+    let bounded = MCPCallResult(try GeneratedContent(json: #"{"content":[\#(many)]}"#))
+    #expect(bounded.images.count == 8)
   }
 
   @Test(arguments: [

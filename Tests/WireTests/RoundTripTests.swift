@@ -1,4 +1,5 @@
 import AgentKit
+import Foundation
 import Testing
 import Wire
 
@@ -100,6 +101,7 @@ enum Samples {
     .reply(id: 1, .friend(.answered("A paper crane \u{1F54A}\u{FE0F}\n\0"))),
     .reply(id: 1, .friend(.failed("it was too late"))),
     .reply(id: 1, .mcp(.returned("three \"commits\""))),
+    .reply(id: 1, .mcp(.returned("[image]", images: [Data([1, 2, 3])]))),
     .reply(id: 1, .mcp(.failed("it is gone"))),
     .reply(id: 1, .mcp(.denied("no"))),
     .reply(id: 1, .friend(FriendAnswer("so far", exit: .cap("tokens")))),

@@ -20,7 +20,7 @@ extension FriendAnswer {
     case (.failed(let problem), _):
       let reason = "\(agent) could not answer: \(problem)"
       notice = ToolCallNotice(status: .failed, tool: tool, reason: reason)
-    case (.refused, _), (.cancelled, _), (_, nil):
+    case (.contextSizeExceeded, _), (.refused, _), (.cancelled, _), (_, nil):
       let reason = "\(agent) could not answer: \(exit)"
       notice = ToolCallNotice(status: .failed, tool: tool, reason: reason)
     }

@@ -132,9 +132,11 @@ extension LanguageModelSession {
     mode: GenerationOptions.ToolCallingMode.Kind,
     _ options: TurnOptions?
   ) async throws -> (Consolidation, Exchanges)? {
-    guard let model = try await (resolved.model ?? SystemLanguageModel.default).local(),
-      model.contextSize > 0
-    else { return nil }
+    let chosen = resolved.model ?? SystemLanguageModel.default
+    // Opened, a model knows what it can see.
+    let local = try await chosen.local()
+    state.withLock { $0.seesImages = chosen.capabilities.contains(.vision) }
+    guard let model = local, model.contextSize > 0 else { return nil }
     state.withLock { $0.window = model.contextSize }
     guard !resolved.managesHistory else { return nil }
     let current = recordedTranscript

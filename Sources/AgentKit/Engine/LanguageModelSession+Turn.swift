@@ -203,6 +203,9 @@ extension LanguageModelSession {
   /// The window of the model that was last asked, in tokens, or `nil` if it is not known.
   package var contextSize: Int? { state.withLock { $0.window } }
 
+  /// Whether the model that was last asked can be shown images.
+  package var seesImages: Bool { state.withLock { $0.seesImages } }
+
   /// Adds the usage of a turn, and reports it to the session whose code runs this one, if any.
   func add(_ usage: Usage, of source: UsageTally.Source = .session) {
     change(\.usage) { $0.usage += usage }

@@ -15,7 +15,8 @@ struct ToolRound {
   }
 
   typealias Approve = @Sendable (Transcript.ToolCall) async throws -> Approval
-  typealias PerformByClient = @Sendable ([Transcript.ToolCall]) async throws -> [String: String]
+  typealias PerformByClient =
+    @Sendable ([Transcript.ToolCall]) async throws -> [String: [Transcript.Segment]]
 
   let tools: [any Tool]
   let resolved: ResolvedProfile
@@ -122,7 +123,7 @@ struct ToolRound {
     var ids: Set<String> = []
     // The client tells calls apart by their identities.
     let first = places.filter { ids.insert(calls[$0].id).inserted }
-    let outputs: [String: String]
+    let outputs: [String: [Transcript.Segment]]
     do {
       outputs = try await performByClient(first.map { calls[$0] })
     } catch {
@@ -133,8 +134,7 @@ struct ToolRound {
       guard first.contains(place), let output = outputs[call.id] else {
         return (place, Self.told(.rejected, call, "Another call of the round has its identity."))
       }
-      let segments = [Transcript.Segment.text(.init(content: output))]
-      return (place, .returned(EntryLimit.fitted(segments, of: call)))
+      return (place, .returned(EntryLimit.fitted(output, of: call)))
     }
   }
 

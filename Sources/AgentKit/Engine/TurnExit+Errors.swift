@@ -3,6 +3,8 @@ extension TurnExit {
   package init(throwing error: any Error) {
     switch error {
     case let error as CapReached: self = .cap(error.cap)
+    case LanguageModelError.contextSizeExceeded(let facts):
+      self = .contextSizeExceeded(facts.debugDescription)
     case LanguageModelError.refusal(let refusal): self = .refused(refusal.reason)
     case is CancellationError where Task.isCancelled: self = .cancelled
     default: self = .failed(error.inWords)

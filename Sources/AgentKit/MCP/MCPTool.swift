@@ -26,7 +26,11 @@ struct MCPTool: Tool {
       throw UnreadableArguments(problem: problem)
     }
     switch try await orchestration.ask(try request(arguments), for: call) {
-    case .returned(let text): return Prompt(text)
+    case .returned(let text, let images):
+      let shown = images.map { image in
+        Transcript.Segment.attachment(.init(content: .image(.init(imageData: image))))
+      }
+      return Prompt(segments: [.text(.init(content: text))] + shown)
     case .failed(let reason): return notice(.failed, reason)
     case .denied(let reason): return notice(.denied, reason)
     }

@@ -101,6 +101,8 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     var view: ContextView?
     /// The window of the model that was last asked, if known.
     var window: Int?
+    /// Whether the model that was last asked can be shown images.
+    var seesImages = false
 
     init(transcript: Transcript) {
       self.transcript = transcript

@@ -39,7 +39,8 @@ package protocol TurnHost: Sendable {
   ///
   /// - Returns: The outputs by the identities of the calls.
   /// - Throws: An error that ends the turn.
-  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String]
+  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: [Transcript
+    .Segment]]
 
   /// What the sender of the prompt asks of the turn, or `nil` for what the prompt itself asks.
   var options: TurnOptions? { get }
@@ -101,7 +102,7 @@ extension TurnHost {
   /// Never called, because by default a host has no functions of a client.
   package func performByClient(
     _ calls: [Transcript.ToolCall]
-  ) async throws -> [String: String] { [:] }
+  ) async throws -> [String: [Transcript.Segment]] { [:] }
 
   package var options: TurnOptions? { nil }
 

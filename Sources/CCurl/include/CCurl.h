@@ -48,6 +48,12 @@ ccurl_transfer *ccurl_post(
 // Adds a header line to the request. Returns whether there was memory for it.
 bool ccurl_add_header(ccurl_transfer *transfer, const char *line);
 
+// Uses another method than POST.
+void ccurl_set_method(ccurl_transfer *transfer, const char *method);
+
+// Keeps the value of a header of the response, whose name must last as long as the transfer.
+void ccurl_keep_header(ccurl_transfer *transfer, const char *name);
+
 // Makes the request without a proxy, whatever the environment names.
 void ccurl_pass_no_proxy(ccurl_transfer *transfer);
 
@@ -72,6 +78,9 @@ const char *ccurl_content_type(const ccurl_transfer *transfer);
 int64_t ccurl_retry_after(const ccurl_transfer *transfer);
 // Whether the server says that the same request is not to be repeated.
 bool ccurl_is_final(const ccurl_transfer *transfer);
+
+// The header that was kept; empty if the response has none, or one of more than 255 bytes.
+const char *ccurl_kept_header(const ccurl_transfer *transfer);
 
 ccurl_failure ccurl_failure_of(const ccurl_transfer *transfer);
 const char *ccurl_reason(const ccurl_transfer *transfer);

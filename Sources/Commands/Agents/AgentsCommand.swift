@@ -98,7 +98,7 @@ struct AgentsCommand: AsyncParsableCommand {
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compiles all agents and reports their problems."
+      abstract: "Compiles all agents and reports their problems, and what their tools cost."
     )
 
     @Option(
@@ -127,10 +127,14 @@ struct AgentsCommand: AsyncParsableCommand {
         var findings = Validation.findings(in: plugins)
         // A problem with the model is not a problem with each agent, and must not hide theirs.
         var trouble: (any Error)?
+        var tools: [String: [String: Int]] = [:]
         do {
           let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
           _ = try await kit.facts(model: model)
           findings += try await PrefixCheck(toolchain: kit, model: model).findings(in: plugins)
+          let servers = try servers(of: plugins.map(\.description))
+          let check = ToolCheck(toolchain: kit, model: model, offered: servers?.tools ?? [])
+          tools = try await check.tokens(of: plugins)
         } catch {
           trouble = error
         }
@@ -142,12 +146,14 @@ struct AgentsCommand: AsyncParsableCommand {
                 agents: plugins.map(\.description.name),
                 unusable: failures,
                 findings: findings.map(\.description),
+                tools: tools,
                 unchecked: trouble.map { "\($0)" }
               )
             )
           )
         } else {
           for finding in findings { Terminal.show(finding) }
+          Terminal.show(Self.table(of: tools))
           Terminal.show(
             "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
               + " \(failures.count) unusable"
@@ -158,10 +164,40 @@ struct AgentsCommand: AsyncParsableCommand {
       }
     }
 
+    /// Returns what is known of the MCP servers of agents, which are not started for it.
+    private func servers(of agents: [AgentDescription]) throws -> MCPServerCheck? {
+      let environment = ProcessInfo.processInfo.environment
+      let check = try MCPServerCheck(
+        besides: AgentFolder.path(named: self.agents),
+        folders: Folders(environment: environment),
+        environment: environment
+      )
+      let wanted = Set(agents.flatMap(\.servers).map(\.server))
+      for name in check?.unknown.filter(wanted.contains) ?? [] {
+        Terminal().note(
+          "The tools of the MCP server '\(name)' are known once a coordinator has started it."
+        )
+      }
+      return check
+    }
+
+    /// A table of what the tools add to each request, the costliest of an agent first.
+    private static func table(of tools: [String: [String: Int]]) -> String {
+      var table = TextTable(["AGENT", "TOOL", "TOKENS"])
+      for (agent, costs) in tools.sorted(by: { $0.key < $1.key }) {
+        for (tool, tokens) in costs.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+          table.add([agent, tool, "\(tokens)"])
+        }
+      }
+      return table.text
+    }
+
     private struct Verdict: Encodable {
       let agents: [String]
       let unusable: [String: String]
       let findings: [String]
+      /// The tokens that each tool adds to each request of its agent, by agent and name.
+      let tools: [String: [String: Int]]
       /// Why the prompts were not checked; absent if they were.
       let unchecked: String?
     }

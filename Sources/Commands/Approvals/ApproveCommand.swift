@@ -3,11 +3,12 @@ import Coordinator
 import Foundation
 import Journal
 import Terminal
+import Transcripts
 
 struct ApproveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve",
-    abstract: "Approves a call that is waiting for a person.",
+    abstract: "Approves a call that is waiting for a person, or answers its server.",
     discussion: "Without a number, lists the waiting calls."
   )
 
@@ -16,6 +17,9 @@ struct ApproveCommand: AsyncParsableCommand {
     completion: Names.approvals
   )
   var request: Int64?
+
+  @Option(help: "What the server of the call wants to know, as a JSON object.")
+  var answer: String?
 
   @Flag(help: "Write JSON.")
   var json = false
@@ -28,9 +32,15 @@ struct ApproveCommand: AsyncParsableCommand {
         if json { return Terminal.show(json: try JSONOutput.document(pending)) }
         return Terminal.show(ApprovalTable.text(of: pending))
       }
-      let record = try await service.answer(ApprovalAnswer(id: request, denial: nil, by: .control))
+      if let answer, (try? GeneratedContent(json: answer)) == nil {
+        throw CommandError.badAnswer
+      }
+      let record = try await service.answer(
+        ApprovalAnswer(id: request, denial: nil, content: answer, by: .control)
+      )
       if json { return Terminal.show(json: try JSONOutput.document(record)) }
-      Terminal.show("Approved the call to \(record.tool).")
+      let what = record.form == nil ? "Approved the call to" : "Answered the server of"
+      Terminal.show("\(what) \(record.tool).")
     }
   }
 }

@@ -35,8 +35,8 @@ final class Question: Sendable {
     let prompter = ApprovalPrompter(Terminal(), hasOthers: isShared)
     return try await withThrowingTaskGroup(of: TurnSummary??.self) { group in
       group.addTask {
-        await prompter.run { id, denial in
-          _ = try await service.answer(ApprovalAnswer(id: id, denial: denial, by: .chat))
+        await prompter.run { answer in
+          _ = try await service.answer(ApprovalAnswer(answer))
         }
         return nil
       }

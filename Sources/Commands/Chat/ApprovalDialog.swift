@@ -1,6 +1,8 @@
+import Coordinator
 import Foundation
 import Journal
 import Terminal
+import Transcripts
 
 /// The questions to a person at a terminal, asked one at a time.
 struct ApprovalDialog {
@@ -9,6 +11,8 @@ struct ApprovalDialog {
     let id: Int64
     /// Why the call is denied; `nil` when it is approved.
     let denial: String?
+    /// What the server of the call wants to know, as JSON.
+    var content: String?
   }
 
   /// What a line means while something is asked.
@@ -68,6 +72,9 @@ struct ApprovalDialog {
   }
 
   private static func answer(_ line: String, to record: ApprovalRecord) -> Answer {
+    if record.form != nil, line.drop(while: \.isWhitespace).hasPrefix("{") {
+      return Answer(id: record.id, denial: nil, content: line)
+    }
     let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return switch words.lowercased() {
     case "y", "yes": Answer(id: record.id, denial: nil)
@@ -88,18 +95,35 @@ struct ApprovalDialog {
   }
 }
 
+extension ApprovalAnswer {
+  /// What a person typed in a chat, or where a question was asked.
+  init(_ answer: ApprovalDialog.Answer) {
+    self.init(id: answer.id, denial: answer.denial, content: answer.content, by: .chat)
+  }
+}
+
 extension ApprovalRecord {
   /// The call on one line, with nothing hidden.
   var call: String { "\(tool)\(arguments)".withInvisiblesShown }
 
   /// The question, with the number by which it is answered.
-  var question: String { "request \(id): may \(agent.withInvisiblesShown) call \(call)?" }
+  var question: String {
+    guard let form else { return "request \(id): may \(agent.withInvisiblesShown) call \(call)?" }
+    return
+      "request \(id): \(tool.withInvisiblesShown), called by \(agent.withInvisiblesShown), asks:"
+      + " \(form.message.withInvisiblesShown)\n  the answer's schema:"
+      + " \(form.schema.document.jsonString.withInvisiblesShown)"
+  }
 }
 
 extension Terminal {
   /// Asks for the answer to a question that was shown when it came up.
   func ask(_ record: ApprovalRecord) {
-    note("request \(record.id): type 'y', 'n', or a reason to deny it")
+    note(
+      record.form == nil
+        ? "request \(record.id): type 'y', 'n', or a reason to deny it"
+        : "request \(record.id): type the answer as a JSON object, 'y' for {}, or 'n'"
+    )
   }
 
   /// Says that an answer was taken for a denial if it is unreadable.

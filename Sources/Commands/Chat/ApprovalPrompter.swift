@@ -11,7 +11,7 @@ import Terminal
 /// A typed line that arrives while nothing is asked is dropped, because the person cannot have seen
 /// the next question. In a file or a pipe, each line belongs to a question and waits for it.
 struct ApprovalPrompter: Sendable {
-  typealias Answering = @Sendable (Int64, String?) async throws -> Void
+  typealias Answering = @Sendable (ApprovalDialog.Answer) async throws -> Void
 
   private enum Input: Sendable {
     case asked(ApprovalRecord)
@@ -97,7 +97,7 @@ struct ApprovalPrompter: Sendable {
 
   private func send(_ answer: ApprovalDialog.Answer, _ answering: Answering) async {
     do {
-      try await answering(answer.id, answer.denial)
+      try await answering(answer)
     } catch {
       terminal.note("orchestrator: \(error)")
     }

@@ -216,9 +216,7 @@ struct Chat: Sendable {
 
   private func send(_ answer: ApprovalDialog.Answer) async {
     do {
-      _ = try await service.answer(
-        ApprovalAnswer(id: answer.id, denial: answer.denial, by: .chat)
-      )
+      _ = try await service.answer(ApprovalAnswer(answer))
     } catch {
       terminal.note("orchestrator: \(error)")
     }

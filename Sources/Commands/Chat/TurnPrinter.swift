@@ -47,6 +47,8 @@ final class TurnPrinter: Sendable {
     case .toolCall(_, let agent, let tool, let arguments):
       note("\(agent) calls \(tool)\(arguments)")
     case .toolOutput(_, _, let tool, let text): note("  \(tool) → \(Self.oneLine(text))")
+    case .toolProgress(_, _, let tool, let progress):
+      note("  \(tool): \(Self.oneLine("\(progress)"))")
     case .approvalAsked(let record): terminal.note(record.question)
     case .approvalAnswered(let record):
       let denial = record.answer?.denial
@@ -72,7 +74,8 @@ final class TurnPrinter: Sendable {
       switch summary.exit {
       case .answered, .finalAnswer, .modeChanged:
         if !summary.hasAnswer { terminal.note("The model's answer is empty.") }
-      case .cap, .cancelled, .refused, .failed: terminal.note("turn ended: \(summary.exit)")
+      case .cap, .cancelled, .contextSizeExceeded, .refused, .failed:
+        terminal.note("turn ended: \(summary.exit)")
       }
     }
   }

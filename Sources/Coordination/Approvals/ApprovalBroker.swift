@@ -1,5 +1,6 @@
 import Foundation
 package import Journal
+import Transcripts
 
 /// The calls that wait for a person, across all conversations.
 ///
@@ -42,19 +43,29 @@ package actor ApprovalBroker {
   }
 
   /// Answers a waiting question.
-  /// - Parameter denial: Why the call is denied; `nil` approves it.
-  /// - Throws: `ApprovalError` when the question is not waiting, or the journal's error.
+  /// - Parameters:
+  ///   - denial: Why the call is denied; `nil` approves it.
+  ///   - content: The answer to a form, as a JSON object; `nil` for one without anything.
+  /// - Throws: `ApprovalError` when the question is not waiting or the content is no answer to it, or
+  ///   the journal's error.
   @discardableResult
   package func answer(
     _ id: Int64,
     denial: String?,
+    content: String? = nil,
     by answerer: ApprovalRecord.Answerer
   ) async throws -> ApprovalRecord {
     let denial = denial.map { $0.allSatisfy(\.isWhitespace) ? ApprovalRecord.plainDenial : $0 }
+    if denial == nil, let question = waiting[id]?.question,
+      let problem = question.problem(with: content)
+    {
+      throw ApprovalError(id: id, known: question, problem: problem)
+    }
     // Removed at once, so that it is not answered twice.
     if let question = waiting.removeValue(forKey: id) {
       if answerer != .coordinator { question.timer.cancel() }
-      let decision = ApprovalDecision(denial: denial, by: answerer)
+      let content = denial == nil && question.question.form != nil ? content ?? "{}" : nil
+      let decision = ApprovalDecision(denial: denial, content: content, by: answerer)
       if let answered = await question.record(decision) { return answered }
     }
     throw ApprovalError(id: id, known: try await JournalReader(journal).approval(id))
@@ -69,15 +80,18 @@ package actor ApprovalBroker {
   }
 }
 
-/// The error for answering a question that is not waiting.
+/// The error for answering a question that is not waiting, or not as it asks.
 package struct ApprovalError: Error, Sendable, Equatable {
   package let id: Int64
   /// The question, if it ever existed.
   package let known: ApprovalRecord?
+  /// Why the content is no answer to the question, which still waits.
+  package var problem: String?
 }
 
 extension ApprovalError: CustomStringConvertible {
   package var description: String {
+    if let problem { return "Request \(id) still waits: \(problem)" }
     guard let known else { return "There is no approval request with the number \(id)." }
     guard let answer = known.answer else { return "Request \(id) is already being answered." }
     let what = answer.denial.map { "denied: \($0)" } ?? "approved."
@@ -86,6 +100,17 @@ extension ApprovalError: CustomStringConvertible {
 }
 
 extension ApprovalRecord {
+  /// Why an answer does not fit the question; `nil` if it does.
+  func problem(with content: String?) -> String? {
+    guard let form else {
+      return content == nil ? nil : "it asks whether a call may be made, and for nothing else."
+    }
+    guard let value = try? GeneratedContent(json: content ?? "{}"), value.isComplete,
+      case .structure = value.kind
+    else { return "the answer is not a JSON object." }
+    return form.schema.violation(by: value).map { "the answer does not fit: \($0)" }
+  }
+
   func answered(_ decision: ApprovalDecision, at time: Date) -> ApprovalRecord {
     var record = self
     record.answer = Answer(decision, at: time)

@@ -10,6 +10,8 @@ struct ActiveTurn {
   var turn: Turn
   /// The requests to MCP servers that have no answer yet.
   var requests: [WorkerCall: Task<Void, Never>] = [:]
+  /// The forms of servers that have no answer yet.
+  var forms = OpenForms()
   /// When the turn began, moved by the time for which it has waited for its client.
   private(set) var started = Date()
   private var time: Time
@@ -106,6 +108,27 @@ struct ActiveTurn {
   var deadlineOfFriend: SuspendingClock.Instant {
     let now = SuspendingClock.now
     return now + Budget.timeOfFriend(callerHas: now.duration(to: deadline))
+  }
+}
+
+/// The servers that wait for a person's answer.
+struct OpenForms {
+  private var last = 0
+  private var waiting: [Int: CheckedContinuation<FormAnswer, Never>] = [:]
+
+  /// - Returns: The number of the form.
+  mutating func add(_ continuation: CheckedContinuation<FormAnswer, Never>) -> Int {
+    last += 1
+    waiting[last] = continuation
+    return last
+  }
+
+  mutating func answer(_ number: Int, _ answer: FormAnswer) {
+    waiting.removeValue(forKey: number)?.resume(returning: answer)
+  }
+
+  mutating func cancel() {
+    for number in waiting.keys { answer(number, .cancelled) }
   }
 }
 

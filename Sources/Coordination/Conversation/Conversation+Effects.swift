@@ -34,6 +34,8 @@ extension Conversation {
       case .forgetFriend(let conversation): friends.running[conversation] = nil
       case .examine(let call): await examine(call)
       case .askServer(let call, let isApproved): askServer(call, isApproved: isApproved)
+      case .answerForm(let form, let answer): turn?.forms.answer(form.number, answer)
+      case .withdraw(let question): withdraw(question)
       case .ask(let fact, let patience): await ask(fact, patience: patience)
       case .pause:
         status.lastAnswer = .now
@@ -108,6 +110,7 @@ extension Conversation {
     Task { await approvals.withdraw(turn: id) }
     for friend in friends.running.values { Task { await friend.close() } }
     turn?.requests.values.forEach { $0.cancel() }
+    turn?.forms.cancel()
   }
 
   // MARK: MCP servers
@@ -127,10 +130,48 @@ extension Conversation {
         call.request,
         session: session,
         window: call.window,
-        isApproved: isApproved
+        isApproved: isApproved,
+        caller: caller(of: call, in: id)
       )
       turn?.requests[call.call] = nil
       await post(.serverAnswered(call, answer), to: id)
+    }
+  }
+
+  private func caller(of call: MCPCall, in id: Int64) -> MCPCaller {
+    MCPCaller { progress in
+      // A server does not wait until its progress is shown.
+      Task { await self.show(progress, of: call, in: id) }
+    } ask: { form in
+      await self.ask(form, for: call, in: id)
+    }
+  }
+
+  private func show(_ progress: ToolProgress, of call: MCPCall, in id: Int64) {
+    guard let turn, turn.id == id, turn.requests[call.call] != nil,
+      let tool = turn.turn.state.round?.callThatMayRun(call.callID)?.toolName
+    else { return }
+    let agent = call.call.agent
+    turn.watch(.toolProgress(id: call.callID, agent: agent, tool: tool, progress))
+  }
+
+  /// Has a person answer what the server of a call wants to know.
+  private func ask(_ content: ApprovalForm, for call: MCPCall, in id: Int64) async -> FormAnswer {
+    await withCheckedContinuation { continuation in
+      guard turn?.id == id, turn?.requests[call.call]?.isCancelled == false,
+        let number = turn?.forms.add(continuation)
+      else { return continuation.resume(returning: .cancelled) }
+      // Handling an input needs this actor, which the continuation occupies.
+      Task { await post(.serverAsked(FormCall(call: call, number: number), content), to: id) }
+    }
+  }
+
+  private func withdraw(_ question: Int64) {
+    let approvals = services.approvals
+    // The answer comes back as an input, while this effect belongs to another.
+    Task {
+      let denial = "Its server no longer waits for an answer."
+      _ = try? await approvals.answer(question, denial: denial, by: .coordinator)
     }
   }
 
@@ -162,6 +203,7 @@ extension Conversation {
 
   /// Tells those who wait what the turn came to.
   private func finish(_ end: TurnEnd) {
+    turn?.forms.cancel()
     guard let active = turn else { return }
     let state = active.turn.state
     takeBackTeam()

@@ -144,7 +144,7 @@ extension Conversation {
         .serverAwaited, .approvalAsked, .approvalAnswered, .context, .trouble:
         watch(event)
       case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
-        .toolCall, .toolOutput, .batonPassed, .said, .answered, .ended:
+        .toolCall, .toolOutput, .toolProgress, .batonPassed, .said, .answered, .ended:
         break
       }
     }
@@ -181,7 +181,10 @@ extension FriendAnswer {
       exit: beginning == nil ? exit : .cap("length"),
       usage: .init(
         input: .init(totalTokenCount: usage.tokensIn, cachedTokenCount: usage.tokensCached),
-        output: .init(totalTokenCount: usage.tokensOut, reasoningTokenCount: 0)
+        output: .init(
+          totalTokenCount: usage.tokensOut,
+          reasoningTokenCount: usage.reasoningTokens ?? 0
+        )
       )
     )
   }

@@ -7,7 +7,7 @@ struct ClientCalls: Sendable, Equatable {
   private var answers: [String: Answer] = [:]
 
   private struct Answer: Sendable, Equatable {
-    let text: String
+    let output: ClientToolOutput
     /// The identity of the client's request.
     let request: String?
   }
@@ -17,13 +17,13 @@ struct ClientCalls: Sendable, Equatable {
   /// Whether a call waits for the client.
   func isWaiting(_ call: String) -> Bool { isAsked(call) && answers[call] == nil }
 
-  func text(of call: String) -> String? { answers[call]?.text }
+  func output(of call: String) -> ClientToolOutput? { answers[call]?.output }
 
   mutating func ask(_ calls: [String]) { asked += calls.filter { !isAsked($0) } }
 
   mutating func answer(_ outputs: [ClientToolOutput], request: String?) {
     for output in outputs where isWaiting(output.callID) {
-      answers[output.callID] = Answer(text: output.text, request: request)
+      answers[output.callID] = Answer(output: output, request: request)
     }
   }
 
@@ -51,7 +51,7 @@ struct ClientCalls: Sendable, Equatable {
         continue
       }
       // A client that did not see its request accepted sends it again.
-      guard request != nil, known == Answer(text: output.text, request: request) else {
+      guard request != nil, known == Answer(output: output, request: request) else {
         throw .answered(call: output.callID)
       }
     }
@@ -70,6 +70,7 @@ package enum ClientCallError: Error, Sendable, Equatable {
   case answered(call: String)
   case twice(call: String)
   case nothing
+  case badImage(call: String, flaw: String)
   case tooLarge(bytes: Int)
 
   /// The most bytes of the outputs of one request: a worker is sent those of a round at once.
@@ -87,6 +88,8 @@ extension ClientCallError: CustomStringConvertible {
     case .unknown(let call): "No call '\(call)' waits for its client."
     case .answered(let call): "The call '\(call)' has an output already."
     case .twice(let call): "The call '\(call)' has two outputs. Send one."
+    case .badImage(let call, let flaw):
+      "An image of the output of '\(call)' cannot be used: \(flaw)."
     case .nothing: "There is no output. Send at least one."
     case .tooLarge(let bytes):
       "The outputs have \(bytes) bytes; the limit is \(Self.maximumBytes). Shorten them."
@@ -98,7 +101,14 @@ extension [ClientToolOutput] {
   /// Checks that a worker can be sent the outputs.
   func validate() throws(ClientCallError) {
     guard !isEmpty else { throw .nothing }
-    let bytes = reduce(0) { $0 + $1.text.utf8.count + $1.callID.utf8.count }
+    let bytes = reduce(0) { sum, output in
+      // Images travel as text, of which four characters hold three bytes.
+      let images = (output.images ?? []).reduce(0) { $0 + $1.count / 3 * 4 }
+      return sum + output.text.utf8.count + output.callID.utf8.count + images
+    }
     guard bytes <= ClientCallError.maximumBytes else { throw .tooLarge(bytes: bytes) }
+    for output in self {
+      if let flaw = output.flaw { throw .badImage(call: output.callID, flaw: flaw) }
+    }
   }
 }

@@ -25,6 +25,10 @@ enum Effect: Sendable {
   /// Finds out whether a person must approve a request to an MCP server.
   case examine(MCPCall)
   case askServer(MCPCall, isApproved: Bool)
+  /// Tells the server of a call what a person answered.
+  case answerForm(FormCall, FormAnswer)
+  /// Withdraws a question that its server no longer wants answered.
+  case withdraw(question: Int64)
   /// Lets a person decide about a call.
   case ask(Fact, patience: Duration)
   /// Stops the clock of the turn, which waits for its client.
@@ -85,6 +89,7 @@ enum WriteContinuation: Sendable {
   case abandoned(WorkerCall, RequestPurpose)
   case pass(Pass)
   case question(WorkerCall)
+  case formQuestion(FormCall)
   case decision(question: Int64)
   case approvalDelivery(callID: String)
   case clientQuestion(WorkerCall)

@@ -30,6 +30,8 @@ enum Input: Sendable {
   case superseded
   /// It is known whether a person must approve a request to an MCP server.
   case examined(MCPCall, needsApproval: Bool)
+  /// The server of a call wants to know something of a person.
+  case serverAsked(FormCall, ApprovalForm)
   /// An MCP server has answered, or cannot.
   case serverAnswered(MCPCall, MCPAnswer)
   case timer(TurnTimer)

@@ -144,7 +144,10 @@ struct OpenRound: Sendable, Equatable {
     approvals.first { $0.value.question == question }?.key
   }
 
+  /// - Parameter question: Whether a call may be made; what its server wants to know, another
+  ///   coordinator could not tell that server any more.
   mutating func ask(_ question: ApprovalQuestion, number: Int64) {
+    guard question.form == nil else { return }
     // Asked again, a call that was once approved may have run all the same.
     let wasDelivered = approvals[question.callID]?.isDelivered ?? false
     approvals[question.callID] = AskedApproval(question: number, isDelivered: wasDelivered)

@@ -17,6 +17,8 @@ struct WaitingCalls: Sendable {
   var isPaused = false
   /// The requests to MCP servers that wait for an approval, by the workers that made them.
   var servers: [WorkerCall: MCPCall] = [:]
+  /// The calls whose servers wait for a person's answer, by the numbers of their questions.
+  var forms: [Int64: FormCall] = [:]
   /// The workers that wait for a friend, by its conversation.
   var friends: [Int64: [WorkerCall]] = [:]
   /// The questions that wait until friends return unused budget, in order.
@@ -87,6 +89,9 @@ extension Turn {
       case .answeredApproval(_, let decision) = fact.event
     else { return }
     show(.approvalAnswered(record.answered(decision, at: fact.at)))
+    if let form = waiting.forms.removeValue(forKey: question) {
+      return emit(.answerForm(form, FormAnswer(decision)))
+    }
     deliverApproval(of: record.callID)
   }
 

@@ -91,9 +91,7 @@ extension OpenRound {
 
   /// Returns what the client answered to calls, or `nil` unless it has answered all of them.
   func clientOutputs(of calls: [String]) -> [ClientToolOutput]? {
-    let outputs = calls.compactMap { call in
-      client.text(of: call).map { ClientToolOutput(callID: call, text: $0) }
-    }
+    let outputs = calls.compactMap { client.output(of: $0) }
     return outputs.count == calls.count ? outputs : nil
   }
 
@@ -101,8 +99,8 @@ extension OpenRound {
   fileprivate var unansweredOutputs: [Transcript.ToolOutput] {
     open.map { call in
       let segments: [Transcript.Segment]
-      if let text = client.text(of: call.id) {
-        segments = [.text(.init(content: text))]
+      if let output = client.output(of: call.id) {
+        segments = output.segments
       } else if case .returned(let early) = progress[call.id] {
         segments = early
       } else {

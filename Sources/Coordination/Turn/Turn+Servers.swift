@@ -10,6 +10,13 @@ struct MCPCall: Sendable, Hashable {
   let window: Int?
 }
 
+/// A form for which the server of a call waits.
+struct FormCall: Sendable, Hashable {
+  let call: MCPCall
+  /// Tells it from others of the turn.
+  let number: Int
+}
+
 // Calls to MCP servers. The call is on disk before it comes here. If the worker is lost before the
 // output is, the next one asks again only where the tool is idempotent.
 
@@ -32,6 +39,32 @@ extension Turn {
       waiting.servers[call.call] = nil
       giveUp(on: call.call.run, because: error)
     }
+  }
+
+  /// Asks a person what the server of a call wants to know.
+  mutating func serverAsked(_ form: FormCall, _ content: ApprovalForm) {
+    guard stopping == nil, form.call.call.run == run,
+      let asked = state.round?.callThatMayRun(form.call.callID)
+    else { return emit(.answerForm(form, .cancelled)) }
+    let question = ApprovalQuestion(
+      callID: asked.id,
+      tool: asked.toolName,
+      arguments: asked.arguments.jsonString,
+      form: content
+    )
+    write(.askedApproval(question), by: form.call.call, then: .formQuestion(form))
+  }
+
+  mutating func formAsked(_ fact: Fact, _ form: FormCall) {
+    waiting.forms[fact.id] = form
+    asked(fact, form.call.call)
+  }
+
+  mutating func serverAnswered(_ call: MCPCall, _ answer: MCPAnswer) {
+    for question in waiting.forms.filter({ $0.value.call == call }).keys.sorted() {
+      emit(.withdraw(question: question))
+    }
+    reply(to: call.call, .mcp(answer))
   }
 
   /// Goes on with what waited for a decision about a call: the worker, or a request to a server.

@@ -109,6 +109,7 @@ extension Turn {
         admit(purpose, call)
       case .pass(let pass): passed(pass)
       case .question(let call): if let fact = facts.last { asked(fact, call) }
+      case .formQuestion(let form): if let fact = facts.last { formAsked(fact, form) }
       case .decision(let question): if let fact = facts.last { decided(question, fact) }
       case .approvalDelivery(let callID): deliverApproval(of: callID)
       case .clientQuestion: deliverClientOutputs()
@@ -157,6 +158,8 @@ extension Turn {
     case .finalAnswer: end(.finalAnswer, reverting: false)
     case .cap(let name, let keepsEntries): end(.cap(name), reverting: !keepsEntries)
     case .cancelled: end(.cancelled, reverting: true)
+    case .contextSizeExceeded(let problem, let keepsEntries):
+      end(.contextSizeExceeded(problem), reverting: !keepsEntries)
     case .refused(let reason, let keepsEntries):
       end(.refused(reason), reverting: !keepsEntries)
     case .failed(_, let keepsEntries)
@@ -221,6 +224,7 @@ extension WriteContinuation {
     case .entries(let call, _, _), .early(let call, _), .state(let call, _, _),
       .abandoned(let call, _), .question(let call), .clientQuestion(let call):
       call.run
+    case .formQuestion(let form): form.call.call.run
     case .pass(let pass): pass.call.run
     case .death(let run, _, _, _), .friend(_, let run): run
     case .decision, .approvalDelivery, .clientAnswer, .end: nil
@@ -235,7 +239,7 @@ extension TurnEnding {
   fileprivate var needsOutputs: Bool {
     switch self {
     case .answered, .modeChanged, .finalAnswer, .passed: true
-    case .cap, .cancelled, .refused, .failed: false
+    case .cap, .cancelled, .contextSizeExceeded, .refused, .failed: false
     }
   }
 }

@@ -6,7 +6,8 @@ import Wire
 
 extension TurnEvent: Codable {
   private enum Name: String, Codable {
-    case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, approvalAsked
+    case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, toolProgress
+    case approvalAsked
     case approvalAnswered, clientCalls, clientAnswered, context, batonPassed, friendPhoned,
       friendGone, coreAwaited
     case memoryAwaited, hostAwaited, serverAwaited, said, answered, trouble, ended
@@ -14,7 +15,7 @@ extension TurnEvent: Codable {
 
   private enum Key: String, CodingKey {
     case event, session, turn, prompt, id, agent, reason, tool, arguments, text, approval, report
-    case from, to, pid, run, tokens, seconds, place, cores, wait, calls
+    case from, to, pid, run, tokens, seconds, place, cores, wait, calls, progress
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -40,6 +41,9 @@ extension TurnEvent: Codable {
       try put(.toolCall, [.id: id, .agent: agent, .tool: tool, .arguments: arguments])
     case .toolOutput(let id, let agent, let tool, let text):
       try put(.toolOutput, [.id: id, .agent: agent, .tool: tool, .text: text])
+    case .toolProgress(let id, let agent, let tool, let progress):
+      try put(.toolProgress, [.id: id, .agent: agent, .tool: tool])
+      try fields.encode(progress, forKey: .progress)
     case .approvalAsked(let record):
       try put(.approvalAsked)
       try fields.encode(record, forKey: .approval)
@@ -121,6 +125,13 @@ extension TurnEvent: Codable {
         agent: try text(.agent),
         tool: try text(.tool),
         text: try text(.text)
+      )
+    case .toolProgress:
+      self = .toolProgress(
+        id: try text(.id),
+        agent: try text(.agent),
+        tool: try text(.tool),
+        try fields.decode(ToolProgress.self, forKey: .progress)
       )
     case .approvalAsked: self = .approvalAsked(try approval())
     case .approvalAnswered: self = .approvalAnswered(try approval())
@@ -216,7 +227,7 @@ extension TurnSummary: Codable {
 extension TurnExit {
   /// The kind of an exit.
   package enum Name: String, Codable, Sendable {
-    case answered, modeChanged, finalAnswer, cap, cancelled, refused, failed
+    case answered, modeChanged, finalAnswer, cap, cancelled, contextSizeExceeded, refused, failed
   }
 
   package var name: Name {
@@ -226,6 +237,7 @@ extension TurnExit {
     case .finalAnswer: .finalAnswer
     case .cap: .cap
     case .cancelled: .cancelled
+    case .contextSizeExceeded: .contextSizeExceeded
     case .refused: .refused
     case .failed: .failed
     }
@@ -234,7 +246,9 @@ extension TurnExit {
   /// The cap that was reached, or the reason why there is no answer.
   package var reason: String? {
     switch self {
-    case .cap(let reason), .refused(let reason), .failed(let reason): reason
+    case .cap(let reason), .contextSizeExceeded(let reason), .refused(let reason),
+      .failed(let reason):
+      reason
     case .answered, .modeChanged, .finalAnswer, .cancelled: nil
     }
   }
@@ -247,6 +261,7 @@ extension TurnExit {
       case .finalAnswer: .finalAnswer
       case .cap: .cap(reason)
       case .cancelled: .cancelled
+      case .contextSizeExceeded: .contextSizeExceeded(reason)
       case .refused: .refused(reason)
       case .failed: .failed(reason)
       }

@@ -19,7 +19,9 @@ package enum TurnEvent: Sendable, Equatable {
   case toolCall(id: String, agent: String, tool: String, arguments: String)
   /// A tool has returned, with all of its text.
   case toolOutput(id: String, agent: String, tool: String, text: String)
-  /// A call waits for a person's approval; the question is on disk.
+  /// A tool that takes long says how far it has come.
+  case toolProgress(id: String, agent: String, tool: String, ToolProgress)
+  /// A call waits for a person's approval, or its server for an answer; the question is on disk.
   case approvalAsked(ApprovalRecord)
   /// A call was approved or denied.
   case approvalAnswered(ApprovalRecord)

@@ -11,13 +11,24 @@ final class HTTPExchange: @unchecked Sendable {
   private static let connectMilliseconds = 10_000
   private static let waitMilliseconds: Int32 = 200
 
+  /// What came of a request besides the messages of its response.
+  struct Outcome: Sendable {
+    /// Why there is no proper response; `nil` if there is one.
+    var problem: String?
+    /// `0` if there is no response at all.
+    var status = 0
+  }
+
+  private static let session: StaticString = "Mcp-Session-Id"
+
   private let url: String
+  private let method: String
   private let headers: [String]
   private let body: String
   private let isCancelled = Atomic<Bool>(false)
 
-  init(url: String, headers: [String], body: String) {
-    (self.url, self.headers, self.body) = (url, headers, body)
+  init(url: String, method: String = "POST", headers: [String], body: String) {
+    (self.url, self.method, self.headers, self.body) = (url, method, headers, body)
   }
 
   /// Whether no proxy is asked for the server, which it would not reach.
@@ -29,18 +40,33 @@ final class HTTPExchange: @unchecked Sendable {
 
   /// Makes the request.
   ///
-  /// - Parameter receive: Receives each message of the response.
-  /// - Returns: Why there is no proper response; `nil` if there is one.
-  func run(_ receive: (GeneratedContent) -> Void) -> String? {
-    if let missing = ccurl_missing() { return "libcurl is missing: \(String(cString: missing))" }
+  /// - Parameter receive: Receives each message of the response, and the session that its head names.
+  func run(_ receive: (GeneratedContent, _ session: String?) -> Void) -> Outcome {
+    if let missing = ccurl_missing() {
+      return Outcome(problem: "libcurl is missing: \(String(cString: missing))")
+    }
     guard
       let pointer = ccurl_post(url, body, body.utf8.count, Self.connectMilliseconds)
-    else { return "the request could not be made" }
+    else { return Outcome(problem: "the request could not be made") }
     defer { ccurl_close(pointer) }
+    if method != "POST" { ccurl_set_method(pointer, method) }
+    Self.session.withUTF8Buffer { name in
+      // Text that is part of the program lasts, and ends with a zero.
+      name.withMemoryRebound(to: CChar.self) { ccurl_keep_header(pointer, $0.baseAddress) }
+    }
     if Self.isOnThisMachine(url) { ccurl_pass_no_proxy(pointer) }
     guard headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer) else {
-      return "the request could not be made"
+      return Outcome(problem: "the request could not be made")
     }
+    let problem = read(pointer) { message in
+      let session = String(cString: ccurl_kept_header(pointer))
+      receive(message, session.isEmpty ? nil : session)
+    }
+    return Outcome(problem: problem, status: ccurl_status(pointer))
+  }
+
+  /// Reads the response.
+  private func read(_ pointer: OpaquePointer, _ receive: (GeneratedContent) -> Void) -> String? {
     var response = Response()
     while !isCancelled.load(ordering: .relaxed) {
       switch ccurl_advance(pointer, Self.waitMilliseconds) {

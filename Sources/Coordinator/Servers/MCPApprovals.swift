@@ -57,6 +57,13 @@ struct MCPApprovals: Codable, Equatable {
     tools[file.path, default: [:]][server] = Dictionary(lines, uniquingKeysWith: { $1 })
   }
 
+  /// The tools of a server that were approved, by name; `nil` for one that has never listed any.
+  func tools(of server: String, in file: MCPFile) -> [MCPListedTool]? {
+    tools[file.path]?[server].map { known in
+      known.sorted { $0.key < $1.key }.compactMap { MCPListedTool(name: $0.key, lines: $0.value) }
+    }
+  }
+
   // MARK: Eras
 
   func era(of server: String, in file: MCPFile) -> MCPEra? { eras[file.path]?[server] }

@@ -1,3 +1,4 @@
+import Coordination
 import MCP
 import Transcripts
 
@@ -21,7 +22,8 @@ extension MCPConnection.Outcome {
   func answer(of server: String, _ fitted: (String) -> String) -> MCPAnswer {
     switch self {
     case .answered(.returned(let result)):
-      result.isError ? .failed(fitted(result.text)) : .returned(fitted(result.text))
+      result.isError
+        ? .failed(fitted(result.text)) : .returned(fitted(result.text), images: result.images)
     case .answered(.failed(let error)):
       .failed(fitted("The server reported the error \(error.code.rawValue): \(error.message)"))
     case .answered(.timedOut(let seconds)):
@@ -52,5 +54,17 @@ extension MCPServerError {
   /// The problem without the server's name.
   var problem: String {
     if case .unavailable(_, let problem) = self { problem } else { description }
+  }
+}
+
+extension ElicitationAnswer {
+  /// What a person answered; what is no JSON decides nothing.
+  init(_ answer: FormAnswer) {
+    switch answer {
+    case .accepted(let json):
+      self = (try? GeneratedContent(json: json)).map { .accepted($0) } ?? .cancelled
+    case .declined: self = .declined
+    case .cancelled: self = .cancelled
+    }
   }
 }

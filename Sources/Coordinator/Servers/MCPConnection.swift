@@ -1,4 +1,6 @@
+import Coordination
 import Foundation
+import Journal
 import MCP
 import Supervision
 import Transcripts
@@ -100,7 +102,6 @@ actor MCPConnection {
     settings.startTimeout = entry.options.startTimeout
     settings.callTimeout = entry.options.callTimeout
     settings.isSerial = entry.options.isSerial
-    if case .http = entry.transport { settings.takesHandshake = false }
     var running = Running(transport: transport, life: lives, client: MCPClient(settings))
     let effects = running.client.start()
     phase = .running(running)
@@ -220,6 +221,9 @@ actor MCPConnection {
         await onList(tools, era)
         change { $0.hasList = true }
         resumeWaiting()
+      case .progressed(let number, let progress): calls.show(progress, of: number, at: .now)
+      case .asked(let number, let question, let form):
+        ask(form, of: number, question, life: running.life)
       case .finished(let number, let outcome): calls.finish(number, .answered(outcome))
       case .failed(let fault): fail(fault.words)
       }
@@ -235,17 +239,34 @@ actor MCPConnection {
     }
   }
 
+  /// Has a person fill in a form, and tells the server what came of it.
+  private func ask(_ form: MCPForm, of number: Int, _ question: Int, life: Int) {
+    let caller = calls.caller(of: number)
+    let content = ApprovalForm(message: form.message, schema: form.schema)
+    // Unstructured: ends with the answer, which comes with the end of the turn at the latest.
+    Task {
+      let answer = await caller?.ask(content) ?? .cancelled
+      guard case .running(let running) = phase, running.life == life else { return }
+      await handle { $0.answer(question: question, ElicitationAnswer(answer)) }
+    }
+  }
+
   // MARK: Calls
 
   /// Calls a tool of the server, if it is still in the life that `ready` returned.
-  func call(_ tool: String, arguments: GeneratedContent, in life: Int) async -> Outcome {
+  func call(
+    _ tool: String,
+    arguments: GeneratedContent,
+    in life: Int,
+    for caller: MCPCaller
+  ) async -> Outcome {
     let number = calls.nextNumber()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard !Task.isCancelled else {
           return continuation.resume(returning: .unavailable("the turn is over."))
         }
-        calls.wait(continuation, for: number)
+        calls.wait(continuation, for: number, of: caller)
         // A task, because the continuation is made synchronously; the actor runs it next.
         Task { await begin(number, tool, arguments, life) }
       }

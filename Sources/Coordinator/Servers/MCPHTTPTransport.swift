@@ -6,13 +6,27 @@ import Transcripts
 
 /// A server behind a URL: each message is a request of its own, and the answer comes with the
 /// response.
+///
+/// A server that is begun with `initialize` may name a session, which every later request names too.
+/// The stream on which such servers tell what no request asked for is not read: they ask a person
+/// with the response of a call, and their tools are listed anew with the next connection.
 final class MCPHTTPTransport: MCPTransport {
   private struct State {
     var isClosed = false
+    /// The version that was agreed on with a server that was begun with `initialize`.
+    var version: ProtocolVersion?
+    /// The session that it named.
+    var session: String?
     /// The requests that have no whole response yet.
     var exchanges: [JSONRPCID: HTTPExchange] = [:]
+    /// Whether a message that gets no answer is under way: no other may arrive before it.
+    var isNotifying = false
+    /// The messages that wait for that, in order.
+    var waiting: [JSONRPCMessage] = []
     /// The bytes of messages that the reader has not taken yet.
     var waitingBytes = 0
+    /// Why the connection was closed.
+    var problem: String?
   }
 
   let events: AsyncStream<ServerProcess.Event>
@@ -38,35 +52,95 @@ final class MCPHTTPTransport: MCPTransport {
 
   var process: ServerProcess? { nil }
 
+  // MARK: Sending
+
   func send(_ message: JSONRPCMessage) {
     if case .notification(let call) = message, call.method == "notifications/cancelled" {
-      // Here a request is cancelled by closing it.
+      // Where requests stand alone, one is cancelled by closing it, and nothing else.
       let id = call.parameters?["requestId"].flatMap { JSONRPCID($0) }
       state.withLock { state in id.flatMap { state.exchanges[$0] } }?.cancel()
-      return
     }
-    // A server behind a URL has no requests of its own that could be answered.
-    guard case .request(let id, _) = message else { return }
-    let lines = MCPHTTPHeaders.headers(for: message).map { "\($0.name): \($0.value)" }
-    let own = headers.map { "\($0.key): \($0.value)" }.sorted()
-    let exchange = HTTPExchange(
-      url: url,
-      headers: lines + own,
-      body: message.content.jsonString
-    )
-    let isOpen = state.withLock { state in
-      if !state.isClosed { state.exchanges[id] = exchange }
-      return !state.isClosed
+    let exchange = state.withLock { state -> HTTPExchange? in
+      guard !state.isClosed else { return nil }
+      if state.isNotifying {
+        state.waiting.append(message)
+        return nil
+      }
+      let exchange = self.exchange(for: message, state.version, state.session)
+      switch message {
+      case .request(let id, _): state.exchanges[id] = exchange
+      case .notification, .result, .failure:
+        // Servers without a handshake hear no notifications, and ask nothing that could be answered.
+        guard state.version != nil else { return nil }
+        state.isNotifying = true
+      }
+      return exchange
     }
-    guard isOpen else { return }
+    guard let exchange else { return }
     // A thread of its own, because libcurl waits; it ends with the response, or when cancelled.
     Thread.detachNewThread { [self] in
-      let problem = exchange.run { yield($0) }
-      let isAwaited = state.withLock { $0.exchanges.removeValue(forKey: id) != nil && !$0.isClosed }
-      guard isAwaited, let problem else { return }
-      yield(JSONRPCMessage.failure(id: id, JSONRPCError(.internalError, problem)).content)
+      switch message {
+      case .request(let id, let call): ask(exchange, call.method, id)
+      case .notification, .result, .failure: tell(exchange)
+      }
     }
   }
+
+  private func exchange(
+    for message: JSONRPCMessage,
+    _ version: ProtocolVersion?,
+    _ session: String?
+  ) -> HTTPExchange {
+    let lines = MCPHTTPHeaders.headers(for: message, version: version, session: session)
+    return HTTPExchange(
+      url: url,
+      headers: lines.map { "\($0.name): \($0.value)" } + ownHeaders,
+      body: message.content.jsonString
+    )
+  }
+
+  private var ownHeaders: [String] { headers.map { "\($0.key): \($0.value)" }.sorted() }
+
+  /// Makes a request, and passes on what its response says.
+  private func ask(_ exchange: HTTPExchange, _ method: String, _ id: JSONRPCID) {
+    var isAnswered = false
+    let outcome = exchange.run { message, session in
+      if message["id"].flatMap({ JSONRPCID($0) }) == id, message["method"] == nil {
+        isAnswered = true
+        if method == "initialize" { begin(message["result"], session) }
+      }
+      yield(message)
+    }
+    let (isAwaited, isForgotten) = state.withLock { state in
+      let isAwaited = state.exchanges.removeValue(forKey: id) != nil && !state.isClosed
+      return (isAwaited, outcome.status == 404 && state.session != nil)
+    }
+    guard isAwaited else { return }
+    if isForgotten { return close(because: "it no longer knows the session.") }
+    // An older server answers a request that it does not expect under no identity.
+    guard !isAnswered else { return }
+    let problem = outcome.problem ?? "the response has no answer"
+    yield(JSONRPCMessage.failure(id: id, JSONRPCError(.internalError, problem)).content)
+  }
+
+  private func begin(_ result: GeneratedContent?, _ session: String?) {
+    guard let version = result?["protocolVersion"]?.text.flatMap(ProtocolVersion.init(rawValue:))
+    else { return }
+    state.withLock { ($0.version, $0.session) = (version, session) }
+  }
+
+  /// Sends a message that gets no answer, and then those that have waited for it.
+  private func tell(_ exchange: HTTPExchange) {
+    _ = exchange.run { _, _ in }
+    let next = state.withLock { state in
+      state.isNotifying = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for message in next { send(message) }
+  }
+
+  // MARK: Receiving
 
   private func yield(_ message: GeneratedContent) {
     let line = Array(message.jsonString.utf8) + [UInt8(ascii: "\n")]
@@ -75,8 +149,7 @@ final class MCPHTTPTransport: MCPTransport {
       return state.waitingBytes
     }
     guard waiting <= maximumWaitingBytes else {
-      note("closed, because more than \(maximumWaitingBytes) bytes wait to be read")
-      return kill()
+      return close(because: "more than \(maximumWaitingBytes) bytes wait to be read.")
     }
     continuation.yield(.output(line))
   }
@@ -85,9 +158,47 @@ final class MCPHTTPTransport: MCPTransport {
 
   func note(_ line: String) { log.append(Array("\(line)\n".utf8)) }
 
-  func lastLines(_ count: Int) -> [String] { [] }
+  func lastLines(_ count: Int) -> [String] {
+    state.withLock { $0.problem.map { [$0] } ?? [] }
+  }
 
-  func end(patience: Duration) async { kill() }
+  // MARK: The end
+
+  private func close(because problem: String) {
+    note("closed: \(problem)")
+    state.withLock { $0.problem = problem }
+    kill()
+  }
+
+  /// Ends the connection, and the session if the server has named one.
+  func end(patience: Duration) async {
+    let (version, session) = state.withLock { ($0.version, $0.session) }
+    if let version, let session {
+      let lines = [
+        "\(MCPHTTPHeaders.session): \(session)", "MCP-Protocol-Version: \(version.rawValue)",
+      ]
+      let exchange = HTTPExchange(
+        url: url,
+        method: "DELETE",
+        headers: lines + ownHeaders,
+        body: ""
+      )
+      // Unstructured: cancelled once the server has answered.
+      let timer = Task {
+        try? await Task.sleep(for: patience)
+        exchange.cancel()
+      }
+      await withCheckedContinuation { continuation in
+        // libcurl waits, as above.
+        Thread.detachNewThread {
+          _ = exchange.run { _, _ in }
+          continuation.resume()
+        }
+      }
+      timer.cancel()
+    }
+    kill()
+  }
 
   func kill() {
     let exchanges = state.withLock { state in

@@ -1,4 +1,5 @@
 import MCP
+package import Transcripts
 
 /// What can be said about the MCP servers beside a folder of agents without starting any.
 package struct MCPServerCheck: Sendable, Equatable {
@@ -9,6 +10,10 @@ package struct MCPServerCheck: Sendable, Equatable {
   package let servers: [String]
   /// Why some of them cannot be.
   package let problems: [String]
+  /// The tools that agents would be offered, as far as they are known.
+  package let tools: [MCPToolDefinition]
+  /// The servers that have never been started, so that their tools are not known.
+  package let unknown: [String]
 
   /// - Returns: `nil` if there is no file of servers.
   package init?(
@@ -20,9 +25,16 @@ package struct MCPServerCheck: Sendable, Equatable {
       return nil
     }
     file = found.path
-    isApproved = MCPApprovals(path: folders.serverApprovals).covers(found)
+    let approvals = MCPApprovals(path: folders.serverApprovals)
+    isApproved = approvals.covers(found)
     let entries = found.servers.servers.filter { !$0.options.isDisabled }
     servers = entries.map(\.name)
+    unknown = servers.filter { approvals.tools(of: $0, in: found) == nil }
+    tools = entries.flatMap { entry in
+      (approvals.tools(of: entry.name, in: found) ?? [])
+        .filter { entry.options.offers($0.name) }
+        .map { MCPToolDefinition($0, of: entry.name) }
+    }
     problems = entries.compactMap { entry in
       guard case .program(let program) = entry.transport else { return nil }
       do throws(MCPServerError) {

@@ -1,4 +1,4 @@
-import Coordination
+package import Coordination
 import Foundation
 package import Logging
 import MCP
@@ -79,16 +79,7 @@ package actor MCPServerPool: MCPServers {
   }
 
   private func definitions(of entry: MCPServerEntry) -> [MCPToolDefinition] {
-    offered(by: entry).map { tool in
-      MCPToolDefinition(
-        name: MCPToolName.name(server: entry.name, tool: tool.name),
-        server: entry.name,
-        tool: tool.name,
-        description: tool.description,
-        parameters: tool.parameters.jsonString,
-        isIdempotent: tool.isReadOnly || tool.isIdempotent
-      )
-    }
+    offered(by: entry).map { MCPToolDefinition($0, of: entry.name) }
   }
 
   private func offered(by entry: MCPServerEntry) -> [MCPListedTool] {
@@ -198,7 +189,8 @@ package actor MCPServerPool: MCPServers {
     _ request: MCPRequest,
     session: String,
     window: Int?,
-    isApproved: Bool
+    isApproved: Bool,
+    caller: MCPCaller
   ) async -> MCPAnswer {
     switch request {
     case .read(let output, let offset):
@@ -222,7 +214,7 @@ package actor MCPServerPool: MCPServers {
           return .failed("The server changed its tools meanwhile. Call again.")
         }
         if isApproved { consents.insert(Consent(session: session, server: server, tool: tool)) }
-        outcome = await connection.call(tool, arguments: arguments, in: life)
+        outcome = await connection.call(tool, arguments: arguments, in: life, for: caller)
       } catch {
         outcome = .unavailable(error.problem)
       }
@@ -291,5 +283,19 @@ extension String {
       default: text.unicodeScalars.append(scalar)
       }
     }
+  }
+}
+
+extension MCPToolDefinition {
+  /// The tool of a server, as agents are offered it.
+  init(_ tool: MCPListedTool, of server: String) {
+    self.init(
+      name: MCPToolName.name(server: server, tool: tool.name),
+      server: server,
+      tool: tool.name,
+      description: tool.description,
+      parameters: tool.parameters.jsonString,
+      isIdempotent: tool.isReadOnly || tool.isIdempotent
+    )
   }
 }

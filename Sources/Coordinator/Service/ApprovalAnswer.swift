@@ -1,22 +1,31 @@
 package import Foundation
 package import Journal
+import Transcripts
 
-/// A person's decision about a call.
+/// A person's decision about a call, or the answer to what its server wants to know.
 package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package var id: Int64
   /// Why the call is denied; `nil` approves it.
   package var denial: String?
+  /// The answer to a form, as a JSON object; `nil` for one without anything.
+  package var content: String?
   /// Where the person answers; if omitted, through a door.
   package var by: ApprovalRecord.Answerer?
 
-  package init(id: Int64, denial: String?, by answerer: ApprovalRecord.Answerer?) {
+  package init(
+    id: Int64,
+    denial: String?,
+    content: String? = nil,
+    by answerer: ApprovalRecord.Answerer?
+  ) {
     self.id = id
     self.denial = denial
+    self.content = content
     by = answerer
   }
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, approve, denial, by
+    case id, approve, denial, content, by
   }
 
   /// Reads a decision that was sent; nothing is approved unless it says so.
@@ -25,7 +34,11 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(Int64.self, forKey: .id)
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
+    content = try values.decodeIfPresent(CodableContent.self, forKey: .content)?.content.jsonString
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
+    guard content == nil || denial == nil else {
+      throw InvalidBody(#"What is denied has no "content"."#)
+    }
     // An undecided call is asked about again after a restart, and could then be made again.
     guard by != .coordinator, by != .unanswered else {
       throw InvalidBody(
@@ -45,6 +58,9 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     try values.encode(id, forKey: .id)
     if denial == nil { try values.encode(true, forKey: .approve) }
     try values.encodeIfPresent(denial, forKey: .denial)
+    if let content {
+      try values.encode(CodableContent(try GeneratedContent(json: content)), forKey: .content)
+    }
     try values.encodeIfPresent(by, forKey: .by)
   }
 }

@@ -174,6 +174,7 @@ package struct LocalCoordinator: RecordedService {
     try await conversations.approvals.answer(
       answer.id,
       denial: answer.denial,
+      content: answer.content,
       by: answer.by ?? .control
     )
   }

@@ -76,13 +76,17 @@ extension ClientCallError: CodedError {
     case .unknown: .unknownCall
     case .answered: .callAnswered
     case .twice, .nothing: .invalidRequest
+    case .badImage: .unusableData
     case .tooLarge: .tooLarge
     }
   }
 }
 
 extension ApprovalError: CodedError {
-  package var code: ErrorCode { known == nil ? .notFound : .conflict }
+  package var code: ErrorCode {
+    if problem != nil { return .invalidRequest }
+    return known == nil ? .notFound : .conflict
+  }
 }
 
 extension JournalError: CodedError {

@@ -156,9 +156,9 @@ package struct AgentServer: Sendable {
       guard let turn = parked.take(state, of: call.name) else {
         throw JSONRPCError(.invalidParameters, "The call with this requestState is over.")
       }
-      for id in turn.asked {
+      for (id, record) in turn.asked {
         guard let answer = call.inputs[ApprovalRecord.inputKey(of: id)] else { continue }
-        await AgentTurn.answer(id, answer, service)
+        await AgentTurn.answer(record, answer, service)
       }
       return try await follow(turn, service, channel)
     }
@@ -207,7 +207,7 @@ package struct AgentServer: Sendable {
       return .toolResult(TurnResult(session: turn.session, summary: summary).toolResult)
     case .needsApproval(let records):
       return .inputRequired(
-        records.map { (ApprovalRecord.inputKey(of: $0.id), $0.form) },
+        records.map { (ApprovalRecord.inputKey(of: $0.id), $0.elicitation) },
         state: parked.park(turn)
       )
     }

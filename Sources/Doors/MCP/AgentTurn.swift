@@ -19,7 +19,7 @@ struct AgentTurn: Sendable {
   private let events: EventStream<TurnEvent>
   private var turn: Int64?
   /// The approvals about which a person was asked.
-  private(set) var asked: Set<Int64> = []
+  private(set) var asked: [Int64: ApprovalRecord] = [:]
   private var reports = TurnReports()
 
   init(tool: String, session: String, events: EventStream<TurnEvent>) {
@@ -44,15 +44,15 @@ struct AgentTurn: Sendable {
       // An interrupted turn may end first; that is not the answer to this call.
       case .ended(let summary) where summary.turn == turn: return .ended(summary)
       case .approvalAsked(let record):
-        guard channel.context.canElicit, asked.insert(record.id).inserted else { break }
+        guard channel.context.canElicit, note(record) else { break }
         guard channel.asksMeanwhile else {
           return .needsApproval(try await pending(besides: record, service))
         }
         // Unstructured: ends with its answer, or is cancelled when another has given one or the
         // turn is over.
         questions[record.id] = Task {
-          let answer = await channel.ask(record.form)
-          await Self.answer(record.id, answer, service)
+          let answer = await channel.ask(record.elicitation)
+          await Self.answer(record, answer, service)
         }
       case .approvalAnswered(let record): questions[record.id]?.cancel()
       default: break
@@ -69,18 +69,24 @@ struct AgentTurn: Sendable {
     _ service: any CoordinatorService
   ) async throws -> [ApprovalRecord] {
     let others = try await service.approvals().filter {
-      $0.session == record.session && asked.insert($0.id).inserted
+      $0.session == record.session && note($0)
     }
     return [record] + others
   }
 
+  /// Notes that a person is asked.
+  /// - Returns: Whether none was before.
+  private mutating func note(_ record: ApprovalRecord) -> Bool {
+    asked.updateValue(record, forKey: record.id) == nil
+  }
+
   /// Passes on what a person decided; without a decision, others can still make it.
   static func answer(
-    _ id: Int64,
+    _ record: ApprovalRecord,
     _ answer: ElicitationAnswer,
     _ service: any CoordinatorService
   ) async {
-    guard let decision = ApprovalAnswer(id, answer) else { return }
+    guard let decision = ApprovalAnswer(record, answer) else { return }
     // It may have been decided elsewhere, or too late; the turn's events tell.
     _ = try? await service.answer(decision)
   }
@@ -88,11 +94,14 @@ struct AgentTurn: Sendable {
 
 extension ApprovalAnswer {
   /// Reads what a person did with the form of a request; `nil` if nothing is decided.
-  init?(_ id: Int64, _ answer: ElicitationAnswer) {
+  init?(_ record: ApprovalRecord, _ answer: ElicitationAnswer) {
+    let id = record.id
     switch answer {
     case .cancelled: return nil
     case .declined:
       self.init(id: id, denial: ApprovalRecord.plainDenial, by: .control)
+    case .accepted(let content) where record.form != nil:
+      self.init(id: id, denial: nil, content: content.jsonString, by: .control)
     case .accepted(let form):
       // Nothing is approved but by the word itself.
       guard form[ApprovalRecord.approveField]?.flag == true else {
@@ -112,9 +121,20 @@ extension ApprovalRecord {
   /// The key of a question among those that a client is to ask.
   static func inputKey(of id: Int64) -> String { "request-\(id)" }
 
-  /// The question as a form, with nothing hidden.
-  var form: Elicitation {
-    Elicitation(
+  /// The question as a form, with nothing hidden; what a server wants to know is asked in its own
+  /// words.
+  var elicitation: Elicitation {
+    if let form {
+      let schema = form.schema.document
+      return Elicitation(
+        message:
+          "The tool '\(tool.withInvisiblesShown)' of the agent '\(agent.withInvisiblesShown)'"
+          + " asks: \(form.message.withInvisiblesShown)",
+        fields: schema["properties"]?.members?.map { ($0.name, $0.value) } ?? [],
+        required: schema["required"]?.elements?.compactMap(\.text) ?? []
+      )
+    }
+    return Elicitation(
       message: "May the agent '\(agent.withInvisiblesShown)' call the tool"
         + " '\(tool.withInvisiblesShown)' with \(arguments.withInvisiblesShown)?"
         + " (request \(id) in session '\((session ?? "").withInvisiblesShown)')",

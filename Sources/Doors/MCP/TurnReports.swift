@@ -20,6 +20,9 @@ struct TurnReports: Sendable {
     case .text(let agent, let change): line(for: change, of: agent, at: now)
     case .toolCall(_, let agent, let tool, _): "\(agent) calls \(tool)"
     case .toolOutput(_, let agent, let tool, _): "\(tool) of \(agent) has returned"
+    case .toolProgress(_, _, let tool, let progress): "\(tool): \(progress)"
+    case .approvalAsked(let record) where record.form != nil:
+      "request \(record.id) waits for a person: \(record.tool) wants an answer"
     case .approvalAsked(let record):
       "request \(record.id) waits for a person: may \(record.agent) call \(record.tool)?"
     case .approvalAnswered(let record):

@@ -19,7 +19,7 @@ struct TurnResult {
     switch summary.exit {
     case .answered, .modeChanged, .finalAnswer:
       summary.hasAnswer ? nil : "The answer of the agent '\(summary.holder)' is empty."
-    case .cap, .cancelled, .refused, .failed:
+    case .cap, .cancelled, .contextSizeExceeded, .refused, .failed:
       "The turn in session '\(session)' ended without a complete answer: \(summary.exit)."
     }
   }

@@ -72,6 +72,7 @@ extension FriendEnd {
       sums: (usage.tokensIn, "tokens in"),
       (usage.tokensCached, "tokens cached"),
       (usage.tokensOut, "tokens out"),
+      (usage.reasoningTokens ?? 0, "tokens of reasoning"),
       (usage.contextSize ?? 0, "window"),
       (answer?.input.totalTokenCount ?? 0, "tokens in"),
       (answer?.input.cachedTokenCount ?? 0, "tokens cached"),
@@ -95,6 +96,7 @@ extension RequestUsage {
     usage.tokensIn = tokensIn.boundedSum
     usage.tokensCached = tokensCached.boundedSum
     usage.tokensOut = tokensOut.boundedSum
+    usage.reasoningTokens = reasoningTokens?.boundedSum
     usage.seconds = min(seconds, ValueLimits.seconds)
     return usage
   }

@@ -57,7 +57,8 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case phoned(FriendCall)
     /// The friend of a conversation is done.
     case friendEnded(FriendEnd)
-    /// A person is asked whether a call may be made. The fact's place numbers the question.
+    /// A person is asked whether a call may be made, or for what its server wants to know. The
+    /// fact's place numbers the question.
     case askedApproval(ApprovalQuestion)
     /// A question was answered.
     case answeredApproval(question: Int64, ApprovalDecision)
@@ -142,26 +143,43 @@ package struct FriendEnd: Codable, Sendable, Equatable {
   }
 }
 
-/// A question to a person whether a call may be made.
+/// A question to a person whether a call may be made, or what its server wants to know.
 package struct ApprovalQuestion: Codable, Sendable, Equatable {
   package var callID: String
   package var tool: String
   /// The arguments of the call as JSON.
   package var arguments: String
+  /// What the server of a call that goes on wants to know; `nil` asks whether it may be made.
+  package var form: ApprovalForm?
 
-  package init(callID: String, tool: String, arguments: String) {
+  package init(callID: String, tool: String, arguments: String, form: ApprovalForm? = nil) {
     (self.callID, self.tool, self.arguments) = (callID, tool, arguments)
+    self.form = form
   }
 }
 
-/// The decision about a call.
+/// What the server of a call asks a person for.
+package struct ApprovalForm: Codable, Sendable, Equatable {
+  /// Why it asks, in its own words.
+  package var message: String
+  /// The schema of the answer, an object.
+  package var schema: JSONSchema
+
+  package init(message: String, schema: JSONSchema) {
+    (self.message, self.schema) = (message, schema)
+  }
+}
+
+/// The decision about a call, or the answer to its server.
 package struct ApprovalDecision: Codable, Sendable, Equatable {
   /// Why the call is denied; `nil` approves it.
   package var denial: String?
+  /// The answer to a form, as a JSON object.
+  package var content: String?
   package var by: ApprovalRecord.Answerer
 
-  package init(denial: String?, by: ApprovalRecord.Answerer) {
-    (self.denial, self.by) = (denial, by)
+  package init(denial: String?, content: String? = nil, by: ApprovalRecord.Answerer) {
+    (self.denial, self.content, self.by) = (denial, content, by)
   }
 }
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The question to a person whether a call may be made.
+/// The question to a person whether a call may be made, or what its server wants to know.
 package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   /// The place of the question in the log.
   package var id: Int64
@@ -13,6 +13,8 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
   package var tool: String
   /// The arguments of the call as JSON.
   package var arguments: String
+  /// What the server of the call wants to know; `nil` where the question is whether to make it.
+  package var form: ApprovalForm?
   package var asked: Date
   /// The last entry at the time; `nil` when not read from the journal.
   package var afterEntry: Int64?
@@ -28,14 +30,16 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
     package var at: Date
     /// Why the call was denied; `nil` when it was approved.
     package var denial: String?
+    /// The answer to a form, as a JSON object.
+    package var content: String?
     package var by: Answerer
 
-    package init(at: Date, denial: String?, by answerer: Answerer) {
-      (self.at, self.denial, by) = (at, denial, answerer)
+    package init(at: Date, denial: String?, content: String? = nil, by answerer: Answerer) {
+      (self.at, self.denial, self.content, by) = (at, denial, content, answerer)
     }
 
     package init(_ decision: ApprovalDecision, at: Date) {
-      self.init(at: at, denial: decision.denial, by: decision.by)
+      self.init(at: at, denial: decision.denial, content: decision.content, by: decision.by)
     }
   }
 
@@ -64,6 +68,7 @@ extension ApprovalRecord {
     callID = question.callID
     tool = question.tool
     arguments = question.arguments
+    form = question.form
     asked = fact.at
     self.afterEntry = afterEntry
   }

@@ -1,11 +1,23 @@
 import Transcripts
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// What a tool of a server returned.
 package struct MCPCallResult: Sendable, Equatable {
   /// What a model reads, however long.
   package let text: String
   /// Whether the tool reports an error, which is information for the model.
   package let isError: Bool
+  /// The files of its images that a model can be shown, in order.
+  package let images: [Data]
+
+  /// The most images, and bytes of all of them together, that a model is shown of one result.
+  private static let maximumImages = 8
+  private static let maximumImageBytes = 4 << 20
 
   init(_ result: GeneratedContent) {
     isError = result["isError"]?.flag ?? false
@@ -16,6 +28,11 @@ package struct MCPCallResult: Sendable, Equatable {
     }
     if let structured { parts.insert(structured.jsonString, at: 0) }
     text = parts.joined(separator: "\n")
+    var room = Self.maximumImageBytes
+    images = (result["content"]?.elements ?? []).lazy.compactMap(\.image).filter { image in
+      room -= image.count
+      return room >= 0
+    }.prefix(Self.maximumImages).map(\.self)
   }
 }
 
@@ -35,6 +52,23 @@ extension GeneratedContent {
     if bare.contains(text) { return true }
     guard let same = try? GeneratedContent(json: text), same.isComplete else { return false }
     return same.isSame(as: structured)
+  }
+
+  /// The image of a part of a result, if a model can be shown it.
+  fileprivate var image: Data? {
+    guard self["annotations"]?["audience"]?.elements?.compactMap(\.text) != ["user"] else {
+      return nil
+    }
+    let text =
+      switch self["type"]?.text {
+      case "image": self["data"]?.text
+      case "resource": self["resource"]?["blob"]?.text
+      default: String?.none
+      }
+    guard let data = text.flatMap({ Data(base64Encoded: $0) }),
+      Transcript.ImageAttachment(imageData: data).flaw == nil
+    else { return nil }
+    return data
   }
 
   /// What a model reads of a part of a result.

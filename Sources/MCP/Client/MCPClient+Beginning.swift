@@ -15,14 +15,14 @@ extension MCPClient {
       "initialize",
       [
         ("protocolVersion", .text(ProtocolVersion.latestWithHandshake.rawValue)),
-        ("capabilities", .object([])), ("clientInfo", Self.info),
+        ("capabilities", Self.capabilities), ("clientInfo", Self.info),
       ]
     )
     phase = .initializing(id: id, probe: probe, discovered: nil)
   }
 
   mutating func probeTimedOut() {
-    guard case .probing(let id) = phase, settings.takesHandshake else { return }
+    guard case .probing(let id) = phase else { return }
     initialize(probe: id)
   }
 
@@ -57,13 +57,12 @@ extension MCPClient {
       if let session = Self.statelessSession(result) { return begin(session) }
       let versions = result["supportedVersions"]?.elements?.compactMap(\.text) ?? []
       let known = versions.compactMap(ProtocolVersion.init(rawValue:))
-      guard versions.isEmpty || !known.isEmpty, settings.takesHandshake else {
+      guard versions.isEmpty || !known.isEmpty else {
         return fail(.unsupportedVersion(versions.joined(separator: ", ")))
       }
       initialize(probe: nil)
     // Older servers do not know the method, and answer with any code.
-    case .failure(let error):
-      if settings.takesHandshake { initialize(probe: nil) } else { fail(.refused(error)) }
+    case .failure: initialize(probe: nil)
     }
   }
 

@@ -9,6 +9,8 @@ struct MCPToolCall: Sendable, Equatable {
   var rounds = 0
   /// How often the server has shown progress.
   var signs = 0
+  /// How often the call was given more time because of it.
+  var extensions = 0
 }
 
 /// The calls that have no outcome yet.
@@ -20,16 +22,19 @@ struct OpenCalls: Sendable {
 }
 
 extension MCPClient {
-  /// How often a server may ask for input during one call.
-  private static let maximumRounds = 10
+  /// How often a call is given more time at most.
+  static let maximumExtensions = 10
 
   mutating func begin(_ call: MCPToolCall) {
     guard session != nil else { return }
-    if settings.isSerial, !calls.sent.isEmpty { return calls.waiting.append(call) }
+    if settings.isSerial, isCalling { return calls.waiting.append(call) }
     send(call)
   }
 
-  private mutating func send(_ call: MCPToolCall, _ more: [(String, GeneratedContent)] = []) {
+  /// Whether a call is under way; one that waits for a person is.
+  private var isCalling: Bool { !calls.sent.isEmpty || !forms.interrupted.isEmpty }
+
+  mutating func send(_ call: MCPToolCall, _ more: [(String, GeneratedContent)] = []) {
     // The request's own number stands for it in notifications of progress.
     let token = GeneratedContent(number: JSONNumber(nextID))
     let id = request(
@@ -45,26 +50,37 @@ extension MCPClient {
     emit(.start(.call(id: id, signs: signs), after: .seconds(settings.callTimeout)))
   }
 
-  mutating func showProgress(of id: Int) {
-    guard var call = calls.sent[id] else { return }
+  mutating func showProgress(_ parameters: GeneratedContent?) {
+    guard let id = parameters?[MetaKey.progressToken]?.integer, var call = calls.sent[id] else {
+      return
+    }
     call.signs += 1
     calls.sent[id] = call
+    if let progress = ToolProgress(parameters) { emit(.progressed(call: call.number, progress)) }
   }
 
   mutating func callTimedOut(_ id: Int, signs: Int) {
-    guard let call = calls.sent[id] else { return }
-    // One timer a call, however many signs there are.
-    guard call.signs == signs else { return startTimer(of: id, signs: call.signs) }
-    cancelRequest(id, reason: "It took longer than \(settings.callTimeout) s.")
-    finish(id, .timedOut(seconds: settings.callTimeout))
+    guard var call = calls.sent[id] else { return }
+    // One timer a call, however many signs there are. A person takes more time than a server, and a
+    // bounded one.
+    let waitsForPerson = forms.concern(call.number)
+    if waitsForPerson || (call.signs > signs && call.extensions < Self.maximumExtensions) {
+      if !waitsForPerson { call.extensions += 1 }
+      calls.sent[id] = call
+      return startTimer(of: id, signs: call.signs)
+    }
+    let seconds = settings.callTimeout * (1 + call.extensions)
+    cancelRequest(id, reason: "It took longer than \(seconds) s.")
+    finish(id, .timedOut(seconds: seconds))
   }
 
   mutating func end(_ number: Int, reason: String) {
     calls.waiting.removeAll { $0.number == number }
+    dropForms(of: number)
+    defer { sendNext() }
     guard let id = calls.sent.first(where: { $0.value.number == number })?.key else { return }
     cancelRequest(id, reason: reason)
     calls.sent[id] = nil
-    sendNext()
   }
 
   private mutating func cancelRequest(_ id: Int, reason: String) {
@@ -87,33 +103,27 @@ extension MCPClient {
     }
   }
 
-  /// Declines what a server asks a person for, so that it can go on without or give up.
-  private mutating func answerInput(_ result: GeneratedContent, to call: MCPToolCall, _ id: Int) {
-    let requests = result["inputRequests"]?.members ?? []
-    if let other = requests.first(where: { $0.value["method"]?.text != "elicitation/create" }) {
-      let method = other.value["method"]?.text ?? "?"
-      return finish(id, .needsInput("an answer to '\(method)'"))
-    }
-    guard call.rounds < Self.maximumRounds else {
-      return finish(id, .needsInput("input again and again"))
-    }
-    var next = call
-    next.rounds += 1
-    calls.sent[id] = nil
-    let decline = GeneratedContent.object([("action", .text("decline"))])
-    var more = [("inputResponses", GeneratedContent.object(requests.map { ($0.name, decline) }))]
-    if let state = result["requestState"] { more.append(("requestState", state)) }
-    send(next, more)
-  }
-
-  private mutating func finish(_ id: Int, _ outcome: MCPCallOutcome) {
+  mutating func finish(_ id: Int, _ outcome: MCPCallOutcome) {
     guard let call = calls.sent.removeValue(forKey: id) else { return }
+    dropForms(of: call.number)
     emit(.finished(call: call.number, outcome))
     sendNext()
   }
 
   private mutating func sendNext() {
-    guard settings.isSerial, calls.sent.isEmpty, !calls.waiting.isEmpty else { return }
+    guard settings.isSerial, !isCalling, !calls.waiting.isEmpty else { return }
     send(calls.waiting.removeFirst())
+  }
+}
+
+extension ToolProgress {
+  /// The most bytes of what a server says about it.
+  private static let maximumMessage = 400
+
+  /// Reads a notification; `nil` if it does not say how far the call has come.
+  init?(_ parameters: GeneratedContent?) {
+    guard let done = parameters?["progress"]?.double else { return nil }
+    let message = parameters?["message"]?.text?.beginning(bytes: Self.maximumMessage)
+    self.init(done: done, total: parameters?["total"]?.double, message: message)
   }
 }

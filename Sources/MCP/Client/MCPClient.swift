@@ -15,8 +15,6 @@ package struct MCPClient: Sendable {
     package var callTimeout = 60
     /// Whether only one call is made at a time.
     package var isSerial = false
-    /// Whether the connection may begin with `initialize`.
-    package var takesHandshake = true
 
     package init() {}
   }
@@ -28,6 +26,11 @@ package struct MCPClient: Sendable {
     case began(MCPSession)
     /// The tools of the server, when the connection begins and whenever they change.
     case listed([MCPListedTool])
+    /// The server says how far a call has come.
+    case progressed(call: Int, ToolProgress)
+    /// The server wants a person to fill in a form during a call; it is told the answer by the number
+    /// of the question.
+    case asked(call: Int, question: Int, MCPForm)
     case finished(call: Int, MCPCallOutcome)
     /// The connection is of no use and is to be closed.
     case failed(MCPFault)
@@ -57,6 +60,7 @@ package struct MCPClient: Sendable {
   var phase = Phase.idle
   var listing = ToolListing()
   var calls = OpenCalls()
+  var forms = OpenForms()
   /// How often the era was asked for.
   var probes = 0
   private var lastID = 0
@@ -74,7 +78,7 @@ package struct MCPClient: Sendable {
   package mutating func start() -> [Effect] {
     perform { client in
       client.emit(.start(.start, after: .seconds(client.settings.startTimeout)))
-      if client.settings.era == .handshake, client.settings.takesHandshake {
+      if client.settings.era == .handshake {
         client.initialize(probe: nil)
       } else {
         client.probe()
@@ -114,6 +118,11 @@ package struct MCPClient: Sendable {
     perform { $0.begin(MCPToolCall(number: number, tool: tool, arguments: arguments)) }
   }
 
+  /// Tells the server what a person made of a form.
+  package mutating func answer(question: Int, _ answer: ElicitationAnswer) -> [Effect] {
+    perform { $0.answered(question, answer) }
+  }
+
   /// Gives up a call, of which nothing more is told.
   package mutating func cancel(_ number: Int, reason: String) -> [Effect] {
     perform { $0.end(number, reason: reason) }
@@ -147,7 +156,7 @@ package struct MCPClient: Sendable {
     if version ?? session?.version == .july2026 {
       meta += [
         (MetaKey.protocolVersion, .text(ProtocolVersion.july2026.rawValue)),
-        (MetaKey.clientInfo, Self.info), (MetaKey.clientCapabilities, .object([])),
+        (MetaKey.clientInfo, Self.info), (MetaKey.clientCapabilities, Self.capabilities),
       ]
     }
     let all = parameters + (meta.isEmpty ? [] : [("_meta", .object(meta))])
@@ -164,24 +173,30 @@ package struct MCPClient: Sendable {
     emit(.send(.notification(call)))
   }
 
+  /// What servers may ask for: forms that a person fills in.
+  static let capabilities = GeneratedContent.object([
+    ("elicitation", .object([("form", .object([]))]))
+  ])
+
   static let info = GeneratedContent.object([
     ("name", .text("orchestrator")), ("version", .text("1")),
   ])
 
-  /// Answers a request of the server: none is served, but none may be left without an answer.
+  /// Answers a request of the server: few are served, but none may be left without an answer.
   private mutating func answer(_ call: JSONRPCCall, id: JSONRPCID) {
-    guard call.method == "ping" else {
+    switch call.method {
+    case "ping": emit(.send(.result(id: id, .object([]))))
+    case Elicitation.method: elicit(call.parameters, id: id)
+    default:
       let error = JSONRPCError(.unknownMethod, "'\(call.method)' is not supported")
-      return emit(.send(.failure(id: id, error)))
+      emit(.send(.failure(id: id, error)))
     }
-    emit(.send(.result(id: id, .object([]))))
   }
 
   private mutating func note(_ call: JSONRPCCall) {
     switch call.method {
     case "notifications/tools/list_changed": toolsChanged()
-    case "notifications/progress":
-      if let id = call.parameters?[MetaKey.progressToken]?.integer { showProgress(of: id) }
+    case "notifications/progress": showProgress(call.parameters)
     default: break
     }
   }

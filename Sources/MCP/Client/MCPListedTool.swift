@@ -27,6 +27,20 @@ package struct MCPListedTool: Sendable, Equatable {
     isIdempotent = annotations?["idempotentHint"]?.flag ?? false
   }
 
+  /// Reads what ``lines`` say of a tool; `nil` if they are those of no tool.
+  package init?(name: String, lines: [String]) {
+    func content(_ start: String) -> GeneratedContent? {
+      lines.first { $0.hasPrefix(start) }
+        .flatMap { try? GeneratedContent(json: String($0.dropFirst(start.count))) }
+    }
+    guard let description = content("description: ")?.text,
+      let parameters = content("arguments: ")
+    else { return nil }
+    (self.name, self.description, self.parameters) = (name, description, parameters)
+    isReadOnly = lines.contains("changes nothing: true")
+    isIdempotent = lines.contains("can be repeated: true")
+  }
+
   private static func isUsable(_ name: String) -> Bool {
     (1...128).contains(name.utf8.count)
       && name.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }

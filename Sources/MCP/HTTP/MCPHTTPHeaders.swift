@@ -9,12 +9,29 @@ import Transcripts
 /// The headers of a request over HTTP, which repeat parts of its message for those between the two
 /// sides that do not read it.
 package enum MCPHTTPHeaders {
+  /// The header that names the session of a server that is begun with `initialize`.
+  package static let session = "Mcp-Session-Id"
+
   /// Returns the headers of a message, in order.
-  package static func headers(for message: JSONRPCMessage) -> [(name: String, value: String)] {
+  ///
+  /// - Parameters:
+  ///   - version: The version that was agreed on; `nil` before that.
+  ///   - session: The session, if the server has named one.
+  package static func headers(
+    for message: JSONRPCMessage,
+    version: ProtocolVersion? = nil,
+    session: String? = nil
+  ) -> [(name: String, value: String)] {
     var headers = [
       ("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream"),
-      ("MCP-Protocol-Version", ProtocolVersion.latest.rawValue),
     ]
+    if let session { headers.append((Self.session, session)) }
+    if let version, version.hasHandshake {
+      return headers + [("MCP-Protocol-Version", version.rawValue)]
+    }
+    // Which versions the server has, its answer tells.
+    if case .request(_, let call) = message, call.method == "initialize" { return headers }
+    headers.append(("MCP-Protocol-Version", ProtocolVersion.latest.rawValue))
     switch message {
     case .request(_, let call), .notification(let call):
       headers.append(("Mcp-Method", call.method))

@@ -53,6 +53,11 @@ extension GeneratedContent {
     }
   }
 
+  /// The number, if the content is one that is finite.
+  package var double: Double? {
+    (number?.text).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
   /// The whole number, if the content is one that fits.
   package var integer: Int? {
     guard let text = number?.text else { return nil }

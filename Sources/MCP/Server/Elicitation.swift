@@ -18,7 +18,7 @@ package struct Elicitation: Sendable, Equatable {
   }
 
   /// The method with which a client is asked.
-  static let method = "elicitation/create"
+  package static let method = "elicitation/create"
 
   package static func == (left: Self, right: Self) -> Bool { left.parameters == right.parameters }
 
@@ -54,6 +54,15 @@ package enum ElicitationAnswer: Sendable, Equatable {
     case "accept": self = .accepted(content["content"] ?? .object([]))
     case "decline": self = .declined
     default: self = .cancelled
+    }
+  }
+
+  /// The answer as a server reads it.
+  var content: GeneratedContent {
+    switch self {
+    case .accepted(let content): .object([("action", .text("accept")), ("content", content)])
+    case .declined: .object([("action", .text("decline"))])
+    case .cancelled: .object([("action", .text("cancel"))])
     }
   }
 }

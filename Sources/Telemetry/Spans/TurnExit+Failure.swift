@@ -9,6 +9,7 @@ extension TurnExit {
     case .finalAnswer: "final_answer"
     case .cap: "cap"
     case .cancelled: "cancelled"
+    case .contextSizeExceeded: "context_size_exceeded"
     case .refused: "refused"
     case .failed: "failed"
     }
@@ -24,7 +25,8 @@ extension TurnExit {
     switch self {
     case .answered, .modeChanged, .finalAnswer: return nil
     case .cap("seconds"), .cap("time_limit"): kind = "timeout"
-    case .cap("contextSize"), .cap("model_length"): kind = "context_overflow"
+    case .cap("contextSize"), .cap("model_length"), .contextSizeExceeded:
+      kind = "context_overflow"
     case .cap: kind = "cap"
     case .cancelled: kind = "cancelled"
     case .refused: kind = "refused"

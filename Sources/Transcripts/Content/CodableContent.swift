@@ -11,7 +11,7 @@
 package struct CodableContent: Codable {
   package let content: GeneratedContent
 
-  init(_ content: GeneratedContent) {
+  package init(_ content: GeneratedContent) {
     self.content = content
   }
 

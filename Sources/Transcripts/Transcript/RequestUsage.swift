@@ -3,6 +3,8 @@ package struct RequestUsage: Codable, Sendable, Equatable {
   package var tokensIn: Int
   package var tokensCached: Int
   package var tokensOut: Int
+  /// How many of the tokens out were reasoning; `nil` for none.
+  package var reasoningTokens: Int?
   package var secondsToFirstToken: Double
   package var seconds: Double
   /// The seconds before the model's own work in which other processes had the cores.
@@ -18,6 +20,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     tokensIn: Int = 0,
     tokensCached: Int = 0,
     tokensOut: Int = 0,
+    reasoningTokens: Int? = nil,
     secondsToFirstToken: Double = 0,
     seconds: Double = 0,
     secondsWaited: Double? = nil,
@@ -27,6 +30,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     self.tokensIn = tokensIn
     self.tokensCached = tokensCached
     self.tokensOut = tokensOut
+    self.reasoningTokens = reasoningTokens
     self.secondsToFirstToken = secondsToFirstToken
     self.seconds = seconds
     self.secondsWaited = secondsWaited
@@ -38,6 +42,7 @@ package struct RequestUsage: Codable, Sendable, Equatable {
     left.tokensIn += right.tokensIn
     left.tokensCached += right.tokensCached
     left.tokensOut += right.tokensOut
+    left.addReasoning(of: right)
     // The first token that a person waits for is the first request's.
     if left.secondsToFirstToken == 0 { left.secondsToFirstToken = right.secondsToFirstToken }
     left.seconds += right.seconds
@@ -53,6 +58,12 @@ extension RequestUsage {
     tokensIn += others.tokensIn
     tokensCached += others.tokensCached
     tokensOut += others.tokensOut
+    addReasoning(of: others)
+  }
+
+  private mutating func addReasoning(of others: RequestUsage) {
+    guard let more = others.reasoningTokens else { return }
+    reasoningTokens = (reasoningTokens ?? 0) + more
   }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// A function that the sender of a prompt performs itself for the agents that answer.
 ///
 /// An agent whose profile says `clientTools()` can call it; the turn then waits until the sender, or
@@ -20,9 +26,24 @@ package struct ClientToolOutput: Codable, Sendable, Equatable {
   package var callID: String
   /// The output as the model reads it.
   package var text: String
+  /// The PNG or JPEG files that the model is shown with it; `nil` for none.
+  package var images: [Data]?
 
-  package init(callID: String, text: String) {
+  package init(callID: String, text: String, images: [Data] = []) {
     (self.callID, self.text) = (callID, text)
+    self.images = images.isEmpty ? nil : images
+  }
+
+  package var segments: [Transcript.Segment] {
+    let shown = (images ?? []).map { image in
+      Transcript.Segment.attachment(.init(content: .image(.init(imageData: image))))
+    }
+    return [.text(.init(content: text))] + shown
+  }
+
+  /// What is wrong with one of its images; `nil` if nothing is.
+  package var flaw: String? {
+    (images ?? []).lazy.compactMap { Transcript.ImageAttachment(imageData: $0).flaw }.first
   }
 }
 

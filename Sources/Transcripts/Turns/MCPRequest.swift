@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// What a call asks of an MCP server, or of the output of an earlier call.
 package enum MCPRequest: Codable, Sendable, Hashable {
   /// Calls a tool, by the server's own name for it, with a JSON object of arguments.
@@ -8,7 +14,9 @@ package enum MCPRequest: Codable, Sendable, Hashable {
 
 /// The answer to a request, which is information for the model also where it is an error.
 package enum MCPAnswer: Codable, Sendable, Equatable {
-  case returned(String)
+  /// The images are the files of those in the result that a model can be shown, of which the text
+  /// says no more than that they are there.
+  case returned(String, images: [Data] = [])
   /// The tool, or its server, reported an error, or the server could not be asked.
   case failed(String)
   /// A person denied the call.

@@ -19,6 +19,8 @@ public enum TurnExit: Sendable, Hashable, Codable {
   case cap(String)
   /// The turn was cancelled.
   case cancelled
+  /// The transcript does not fit into the model's window; the associated value says by how much.
+  case contextSizeExceeded(String)
   /// The model refused to answer; the associated value is its explanation.
   case refused(String)
   /// The turn failed.
@@ -35,6 +37,7 @@ extension TurnExit: CustomStringConvertible {
     case .cap(Transcript.Response.repetition): "the answer repeated itself without end"
     case .cap(let name): "cap on \(name)"
     case .cancelled: "cancelled"
+    case .contextSizeExceeded(let problem): "too long for the model's window: \(problem)"
     case .refused(let reason): "refused: \(reason)"
     case .failed(let problem): "failed: \(problem)"
     }

@@ -59,6 +59,7 @@ extension RequestUsage {
       counts: (tokensIn, "tokens in"),
       (tokensCached, "tokens cached"),
       (tokensOut, "tokens out"),
+      (reasoningTokens ?? 0, "tokens of reasoning"),
       (contextSize ?? 0, "window"),
       (cacheBreak?.token ?? 0, "place of a token"),
       (cacheBreak?.lost ?? 0, "lost tokens")

@@ -36,6 +36,8 @@ enum InfoCommand {
       showFacts(model, projector: projector)
     case ("--prefixes", .some(let path)) where (2...3).contains(arguments.count):
       showPrefixes(of: path, on: arguments[1], mode(arguments.dropFirst(2)))
+    case ("--tools", .some(let path)) where (3...4).contains(arguments.count):
+      showTools(of: path, on: arguments[1], with: arguments[2], mode(arguments.dropFirst(3)))
     default:
       refuse()
     }
@@ -147,6 +149,40 @@ enum InfoCommand {
           )
         }
       )
+    } catch {
+      Log.write(words(of: error))
+      exit(65)
+    }
+  }
+
+  /// Prints, in the same way, by how many tokens each tool of an agent makes its requests longer.
+  /// - Parameter file: The tools of MCP servers, as JSON.
+  private static func showTools(
+    of path: String,
+    on model: String,
+    with file: String,
+    _ mode: Confinement.Mode
+  ) -> Never {
+    do {
+      let data = try Data(contentsOf: URL(filePath: file))
+      let offered = try JSONDecoder().decode([MCPToolDefinition].self, from: data)
+      try confine(path, mode, allowing: [.reading(model)])
+      let agent = AgentDescription(try Plugin.load(path).init()).offering(offered)
+      var options = LlamaModel.Options()
+      options.isVocabularyOnly = true
+      let model = try LlamaModel(path: model, options: options)
+      func count(_ tools: [Transcript.ToolDefinition]) throws -> Int {
+        try model.prefix(
+          instructions: agent.instructions,
+          tools: tools,
+          reasoningLevel: agent.reasoningLevel
+        ).count
+      }
+      let whole = try count(agent.tools)
+      let tokens = try agent.tools.map { tool in
+        (tool.name, whole - (try count(agent.tools.filter { $0.name != tool.name })))
+      }
+      finish(with: Dictionary(tokens, uniquingKeysWith: { first, _ in first }))
     } catch {
       Log.write(words(of: error))
       exit(65)

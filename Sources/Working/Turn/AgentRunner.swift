@@ -202,6 +202,8 @@ extension TurnEnding {
     case .finalAnswer: self = .finalAnswer
     case .cap(let name): self = .cap(name, keepsEntries: keepsEntries)
     case .cancelled: self = .cancelled
+    case .contextSizeExceeded(let problem):
+      self = .contextSizeExceeded(problem: problem, keepsEntries: keepsEntries)
     case .refused(let reason): self = .refused(reason: reason, keepsEntries: keepsEntries)
     case .failed(let problem): self = .failed(problem: problem, keepsEntries: keepsEntries)
     }
@@ -211,7 +213,8 @@ extension TurnEnding {
   fileprivate var leavesHistory: Bool {
     switch self {
     case .answered, .modeChanged, .finalAnswer, .passed: true
-    case .failed(_, let keepsEntries), .refused(_, let keepsEntries), .cap(_, let keepsEntries):
+    case .failed(_, let keepsEntries), .refused(_, let keepsEntries), .cap(_, let keepsEntries),
+      .contextSizeExceeded(_, let keepsEntries):
       keepsEntries
     case .cancelled: false
     }

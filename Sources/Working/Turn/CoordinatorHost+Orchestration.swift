@@ -28,12 +28,14 @@ extension CoordinatorHost {
     return try await requests.ask(.approval(callID: call.id))
   }
 
-  func performByClient(_ calls: [Transcript.ToolCall]) async throws -> [String: String] {
+  func performByClient(
+    _ calls: [Transcript.ToolCall]
+  ) async throws -> [String: [Transcript.Segment]] {
     let answer = try await requests.ask(.client(calls.map(\.id)))
     // The time that the client took does not count.
     let deadline = answer.secondsLeft.map { SuspendingClock.now + .seconds($0) }
     state.withLock { $0.deadline = deadline }
-    return Dictionary(answer.outputs.map { ($0.callID, $0.text) }) { first, _ in first }
+    return Dictionary(answer.outputs.map { ($0.callID, $0.segments) }) { first, _ in first }
   }
 
   /// Returns whether the coordinator knows a call; it does not know those of a hook's session.
@@ -81,7 +83,10 @@ extension CoordinatorHost: Orchestration {
       )
     }
     let window = session.contextSize
-    return try await requests.ask(.mcp(callID: call.id, request, window: window))
+    let answer = try await requests.ask(.mcp(callID: call.id, request, window: window))
+    // A model that sees no images would refuse the whole transcript because of one.
+    guard case .returned(let text, _) = answer, !session.seesImages else { return answer }
+    return .returned(text)
   }
 
   /// Without a cap there is no end to a wait, so there is no time for one.

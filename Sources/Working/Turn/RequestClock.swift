@@ -37,5 +37,7 @@ extension RequestUsage {
     tokensIn = ValueLimits.clamp(usage.input.totalTokenCount)
     tokensCached = ValueLimits.clamp(usage.input.cachedTokenCount)
     tokensOut = ValueLimits.clamp(usage.output.totalTokenCount)
+    let reasoning = ValueLimits.clamp(usage.output.reasoningTokenCount)
+    if reasoning > 0 { reasoningTokens = min(reasoning, tokensOut) }
   }
 }

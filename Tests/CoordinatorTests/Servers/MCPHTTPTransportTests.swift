@@ -39,21 +39,25 @@ struct `A server behind a URL` {
     }
 
     /// Accepts a connection, answers its request, and returns that.
-    func answer(_ body: String) async throws -> String {
+    func answer(
+      _ body: String,
+      status: String = "200 OK",
+      session: String? = nil
+    ) async throws -> String {
       try await eventually("a connection is made") { isAskedFor }
       let connection = accept(descriptor, nil, nil)
       defer { close(connection) }
       var bytes = [UInt8](repeating: 0, count: 64 << 10)
       var request = ""
-      while !request.hasSuffix("}") {
+      while !request.hasSuffix("}"), !request.hasPrefix("DELETE") {
         let count = read(connection, &bytes, bytes.count)
         guard count > 0 else { break }
         request += String(decoding: bytes[..<count], as: UTF8.self)
       }
       let response = Array(
         """
-        HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\
-        Connection: close\r\n\r\n\(body)
+        HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\
+        \(session.map { "mcp-session-id: \($0)\r\n" } ?? "")Connection: close\r\n\r\n\(body)
         """.utf8
       )
       #expect(write(connection, response, response.count) == response.count)
@@ -86,6 +90,72 @@ struct `A server behind a URL` {
     var events = transport.events.makeAsyncIterator()
     #expect(await events.next() == .output(Array((answer + "\n").utf8)))
     #expect(!listener.isAskedFor)
+    transport.kill()
+  }
+
+  private static let initialize = JSONRPCMessage.request(
+    id: JSONRPCID(1),
+    JSONRPCCall("initialize")
+  )
+  private static let begun =
+    #"{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18"}}"#
+
+  @Test func `is told in which session and version each message is, once that is agreed on`()
+    async throws
+  {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    var events = transport.events.makeAsyncIterator()
+    transport.send(Self.initialize)
+    let first = try await listener.answer(Self.begun, session: "s-1")
+    #expect(!first.lowercased().contains("mcp-protocol-version"))
+    #expect(await events.next() == .output(Array((Self.begun + "\n").utf8)))
+    // What gets no answer arrives before what is sent after it.
+    transport.send(.notification(JSONRPCCall("notifications/initialized")))
+    transport.send(Self.request)
+    let note = try await listener.answer("", status: "202 Accepted")
+    #expect(note.contains("notifications/initialized"))
+    #expect(note.contains("Mcp-Session-Id: s-1\r\n"))
+    let answer = #"{"jsonrpc": "2.0", "id": 7, "result": {}}"#
+    let request = try await listener.answer(answer)
+    #expect(request.contains("MCP-Protocol-Version: 2025-06-18\r\n"))
+    #expect(request.contains("Mcp-Session-Id: s-1\r\n"))
+    #expect(await events.next() == .output(Array((answer + "\n").utf8)))
+    async let end: Void = transport.end(patience: .seconds(10))
+    let last = try await listener.answer("")
+    #expect(last.hasPrefix("DELETE /mcp"))
+    #expect(last.contains("Mcp-Session-Id: s-1\r\n"))
+    await end
+    #expect(await events.next() == .ended(.code(0)))
+  }
+
+  @Test func `is begun with again when it no longer knows the session`() async throws {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    var events = transport.events.makeAsyncIterator()
+    transport.send(Self.initialize)
+    _ = try await listener.answer(Self.begun, session: "s-1")
+    _ = await events.next()
+    transport.send(Self.request)
+    _ = try await listener.answer("", status: "404 Not Found")
+    #expect(await events.next() == .ended(.code(0)))
+    #expect(transport.lastLines(1) == ["it no longer knows the session."])
+  }
+
+  @Test func `fails a request that it answers under no identity`() async throws {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    var events = transport.events.makeAsyncIterator()
+    transport.send(Self.request)
+    let refusal =
+      #"{"jsonrpc": "2.0", "id": "server-error", "error": {"code": -32600, "message": ""}}"#
+    _ = try await listener.answer(refusal, status: "400 Bad Request")
+    #expect(await events.next() == .output(Array((refusal + "\n").utf8)))
+    guard case .output(let line) = await events.next() else {
+      Issue.record("The request has no answer.")
+      return
+    }
+    #expect(String(decoding: line, as: UTF8.self).contains(#""id": 7, "error""#))
     transport.kill()
   }
 

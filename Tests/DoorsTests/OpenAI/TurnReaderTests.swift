@@ -88,6 +88,11 @@ import Transcripts
     #expect(reason(.cap("rounds"), answer: "a") == .answered)
     #expect(reason(.refused("no"), answer: nil) == .refused("no"))
     #expect(reason(.cancelled, answer: nil) == .cancelled)
+    guard case .failed(let error) = reason(.contextSizeExceeded("9 of 4"), answer: nil) else {
+      Issue.record("A context that is too long is no error")
+      return
+    }
+    #expect((error.status, error.code) == (400, "context_length_exceeded"))
     for (exit, code) in [
       (TurnExit.failed("lost"), "turn_failed"), (.cap("rounds"), "turn_capped"),
     ] {

@@ -83,7 +83,8 @@ struct `The pool of MCP servers` {
       .call(server: "s", tool: tool, arguments: #"{"text": "hello"}"#),
       session: session,
       window: nil,
-      isApproved: isApproved
+      isApproved: isApproved,
+      caller: .none
     )
   }
 
@@ -120,7 +121,8 @@ struct `The pool of MCP servers` {
           .read(output: "s_echo-1", offset: 0),
           session: session,
           window: nil,
-          isApproved: false
+          isApproved: false,
+          caller: .none
         )
       }
       for session in ["one", "two"] {

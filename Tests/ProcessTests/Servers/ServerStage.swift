@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import Supervision
 import Synchronization
@@ -101,7 +102,8 @@ struct ServerStage: Sendable {
   func call(_ tool: String, _ text: String = "") async -> MCPConnection.Outcome {
     do throws(MCPConnection.Unavailable) {
       let life = try await connection.ready()
-      return await connection.call(tool, arguments: .object([("text", .text(text))]), in: life)
+      let arguments = GeneratedContent.object([("text", .text(text))])
+      return await connection.call(tool, arguments: arguments, in: life, for: .none)
     } catch {
       return .unavailable(error.problem)
     }
@@ -127,5 +129,13 @@ struct ServerStage: Sendable {
 
   struct Unexpected: Error {
     let outcome: MCPConnection.Outcome
+  }
+}
+
+extension MCPCaller {
+  /// A caller that watches nothing, with no person.
+  static let none = MCPCaller { _ in
+  } ask: { _ in
+    .cancelled
   }
 }

@@ -64,6 +64,6 @@ extension RequestUsage {
   }
 
   private var outputDetails: GeneratedContent {
-    GeneratedContent(properties: ["reasoning_tokens": 0])
+    GeneratedContent(properties: ["reasoning_tokens": reasoningTokens ?? 0])
   }
 }

@@ -101,6 +101,8 @@ struct TurnReader {
     case .answered, .modeChanged, .finalAnswer: return .answered
     case .refused(let reason): return .refused(reason)
     case .cancelled: return .cancelled
+    case .contextSizeExceeded(let problem):
+      return .failed(OpenAIError(400, "context_length_exceeded", problem, param: "messages"))
     case .failed(let problem):
       return .failed(.afterAcceptance(ServiceError(.internalError, problem)).coded("turn_failed"))
     case .cap(let name):
@@ -125,6 +127,8 @@ struct TurnReader {
       "\(record.agent) waits for a person: orchestrator approve \(record.id), or deny it there"
     case .approvalAnswered(let record):
       "call \(record.id) was \(record.answer?.denial == nil ? "approved" : "denied")"
+    case .toolProgress(_, _, let tool, let progress):
+      "  \(tool): \(Excerpt.line("\(progress)", limit: 200))"
     case .trouble(let problem): Excerpt.line(problem, limit: 500)
     default: nil
     }

@@ -67,10 +67,12 @@ extension ModelRequest {
       }
       messages.append(ClientMessage(role: .assistant, text: text ?? "", calls: calls ?? []))
     case "tool":
+      let output = try MessageContent(message.required("content"))
       messages.append(
         ClientMessage(
           role: .tool,
-          text: try MessageContent(message.required("content")).text,
+          text: output.text,
+          images: output.images,
           callID: try message.required("tool_call_id").string()
         )
       )

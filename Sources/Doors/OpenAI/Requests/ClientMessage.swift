@@ -25,6 +25,12 @@ struct ClientMessage: Equatable, Sendable {
 }
 
 extension ClientMessage {
+  /// The text, unless it is empty, and the images.
+  fileprivate var segments: [Transcript.Segment] {
+    let texts = text.isEmpty ? [] : [Transcript.Segment.text(text)]
+    return texts + images.map { Transcript.Segment.attachment($0.attachment) }
+  }
+
   /// Whether the assistant has said nothing, as where its answer was stopped at once.
   var isEmpty: Bool { role == .assistant && calls.isEmpty && text.allSatisfy(\.isWhitespace) }
 }
@@ -58,10 +64,7 @@ extension [ClientMessage] {
     for message in self where message.role == .tool { outputs[message.callID ?? ""] = message }
     return merged.flatMap { message -> [Transcript.Entry] in
       switch message.role {
-      case .user:
-        let images = message.images.map { Transcript.Segment.attachment($0.attachment) }
-        let texts = message.text.isEmpty ? [] : [Transcript.Segment.text(message.text)]
-        return [.prompt(.init(segments: texts + images))]
+      case .user: return [.prompt(.init(segments: message.segments))]
       case .assistant:
         let calls = message.calls.filter { outputs[$0.id] != nil }
         let words: [Transcript.Entry] =
@@ -76,7 +79,7 @@ extension [ClientMessage] {
               .init(
                 id: call.id,
                 toolName: call.name,
-                segments: [.text(outputs[call.id]?.text ?? "")]
+                segments: outputs[call.id]?.segments ?? []
               )
             )
           }

@@ -90,10 +90,12 @@ extension ModelRequest {
         messages.append(ClientMessage(role: .assistant, text: "", calls: [call]))
       }
     case "function_call_output":
+      let output = try MessageContent(item.required("output"))
       messages.append(
         ClientMessage(
           role: .tool,
-          text: try MessageContent(item.required("output")).text,
+          text: output.text,
+          images: output.images,
           callID: try item.required("call_id").string()
         )
       )

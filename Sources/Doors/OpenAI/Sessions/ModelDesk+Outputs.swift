@@ -1,3 +1,4 @@
+import Coordination
 import Coordinator
 import Foundation
 import Journal
@@ -20,7 +21,11 @@ extension ModelDesk {
   ) async throws -> ModelAnswer {
     guard let (session, turn) = try await waitingTurn(of: request) else { throw Self.noCall }
     let outputs = request.question.map { message in
-      ClientToolOutput(callID: message.callID ?? "", text: message.text)
+      ClientToolOutput(
+        callID: message.callID ?? "",
+        text: message.text,
+        images: message.images.map(\.data)
+      )
     }
     let sent = ClientToolOutputs(
       id: source.key.map { "outputs-\($0)" } ?? UUID().uuidString,

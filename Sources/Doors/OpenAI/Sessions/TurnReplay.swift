@@ -30,7 +30,8 @@ extension TurnReport {
     RequestUsage(
       tokensIn: turn.total.tokensIn,
       tokensCached: turn.total.tokensCached,
-      tokensOut: turn.total.tokensOut
+      tokensOut: turn.total.tokensOut,
+      reasoningTokens: turn.total.reasoningTokens
     )
   }
 }
