@@ -144,8 +144,14 @@ package actor Outpost {
     change(to: .starting)
     // Unstructured: it ends with the link.
     Task { await watch(link) }
-    try await link.start()
-    try await link.ready()
+    do {
+      try await link.start()
+      try await link.ready()
+    } catch {
+      // Before what waits for it goes on.
+      if let ending = link.ending { ended(ending) }
+      throw error
+    }
     // It may have been closed meanwhile.
     if state != .draining { change(to: .up) }
     return link

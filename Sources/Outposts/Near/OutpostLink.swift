@@ -164,6 +164,11 @@ final class OutpostLink: Sendable {
 
   var isOver: Bool { state.withLock(\.isOver) }
 
+  /// Why it is over; `nil` while it is not.
+  var ending: LinkEnding? {
+    state.withLock { if case .ended(let ending) = $0.phase { ending } else { nil } }
+  }
+
   func waitForEnd(_ timeout: Duration) async { _ = await over.wait(timeout) }
 
   // MARK: Ending
