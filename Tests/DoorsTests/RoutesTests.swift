@@ -132,6 +132,7 @@ import Testing
           Routes.Path.approvals: #"{"id":7,"approve":true}"#,
           Routes.Path.outputs: #"{"session":"talk","outputs":[{"callID":"1","text":"a"}]}"#,
           Routes.Path.forks: #"{"session":"talk","name":"copy"}"#,
+          Routes.Path.hosts: #"{"host":"gpu1","action":"drain"}"#,
         ]
         let body = bodies[path] ?? TestDoor.prompt
         let queries = [

@@ -112,8 +112,13 @@ final class StubService: CoordinatorService {
     )
   }
 
-  func hosts() -> [HostReport] { [] }
-  func change(_: HostChange) {}
+  func hosts() throws -> [HostReport] {
+    try record("hosts")
+    return []
+  }
+
+  func change(_ host: HostChange) throws { try record("\(host.action) \(host.host)") }
+
   func agents() throws -> [AgentSummary] {
     try record("agents")
     return [AgentSummary(name: "clerk", description: "It files.", isBeginner: true)]

@@ -14,7 +14,8 @@ import Transcripts
     let before = String(decoding: try ServiceJSON.encode(imported), as: UTF8.self)
     return try ServiceJSON.decode(
       Data(
-        #"{"name":"talk","agent":"clerk","pids":[],"imported":\#(before),"turns":\#(json)}"#.utf8
+        #"{"name":"talk","agent":"clerk","pids":[],"hosts":[],"imported":\#(before),"turns":\#(json)}"#
+          .utf8
       )
     )
   }

@@ -199,7 +199,7 @@ const figuresOf = {
 	],
 	end: (item, app) => figuresOf.turn(item.turn, app),
 	run: (run) => [table([
-		["process", run.run], ["role", run.role], run.pid !== undefined && ["pid", String(run.pid)], run.host && ["host", run.host], run.model && ["model", run.model],
+		["process", run.run], ["role", run.role], ["pid", String(run.pid)], run.host && ["host", run.host], run.model && ["model", run.model],
 		run.started && ["started", clock(run.started)],
 		run.ended && ["lived", seconds(run.ended - run.started)], run.state && ["state", run.state], run.outcome && ["end", run.cause ? `${run.cause}: ${run.outcome}` : run.outcome],
 		run.memory && ["PSS", size(run.memory)],

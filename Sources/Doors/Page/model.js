@@ -103,7 +103,7 @@ export class Session {
 		const started = (value.started ?? 0) + referenceDate;
 		this.runs.set(row.run, {
 			key: `run:${row.run}`, kind: "run", run: row.run, agent: row.agent ?? "", role: value.role, pid: value.pid,
-			launcher: value.launcher, host: value.host ?? null, model: value.model ?? null, conversation: row.conversation, started, ready: row.at,
+			host: value.host, model: value.model ?? null, conversation: row.conversation, started, ready: row.at,
 			ended: null, outcome: null, cause: null, tokensIn: 0, tokensCached: 0, tokensOut: 0, requests: 0, version: 0,
 		});
 		const turn = this.conversations.get(row.conversation)?.turns.at(-1);
@@ -298,7 +298,7 @@ export class Session {
 		return whole;
 	}
 
-	/** Applies a change of an unfinished text, whose kept part is counted in bytes of UTF-8. */
+	/** Applies a change of an unfinished text, whose kept part is counted in bytes. */
 	grow({ agent, entryID, isReasoning, keptBytes, added }) {
 		const live = this.live.get(entryID) ?? { key: `live:${entryID}`, kind: "live", agent, isReasoning, text: "", bytes: 0, version: 0 };
 		if (keptBytes < live.bytes) {

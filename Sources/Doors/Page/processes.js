@@ -1,9 +1,9 @@
-// The processes: those that live, as the coordinator sees them, and those that a session had.
+// The processes that live, and those that a session had.
 
 import { append, count, counted, el, fill, seconds, size, span, tint } from "./text.js";
 
-const roles = { baton: "baton", waiting: "waits", friend: "friend", host: "host" };
-const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", host: "▣", dead: "✕" };
+const roles = { baton: "baton", waiting: "waits", friend: "friend" };
+const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", dead: "✕" };
 
 export class Processes {
 	constructor(tree, app) {
@@ -99,9 +99,7 @@ function liveRows(live, now) {
 	}
 	for (const worker of live.workers) addWorker(worker, 2);
 	for (const { run, wait, host } of live.launches) {
-		const state = host ? `waits for ${host.host} (${[host.state, host.reason].filter(Boolean).join(": ")})`
-			: `waits for memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`;
-		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state });
+		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state: `waits for ${host?.host ?? `memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`}` });
 	}
 	for (const standby of live.standbys.toSorted((one, other) => one.launched.localeCompare(other.launched))) {
 		rows.push({

@@ -1,4 +1,4 @@
-// The waterfall of a turn: the requests and calls of every process on one axis of time.
+// The waterfall of a turn: requests and calls on one axis of time.
 
 import { VirtualList } from "./list.js";
 import { button, count, counted, el, fill, seconds, span, tint } from "./text.js";
@@ -7,7 +7,7 @@ const kinds = {
 	wait: "waiting", start: "process start", core: "waiting for a core", prefill: "prefill", decode: "decode", "tool-bar": "tool", "friend-bar": "friend", "ask-bar": "approval",
 };
 
-/** The rows of a turn, in the order in which they began, with the friends of a call below it. */
+/** The rows of a turn, in their order, with the friends of a call below it. */
 export function rowsOf(turn, now) {
 	const rows = [];
 	const addTurn = (turn, depth) => {
