@@ -73,15 +73,15 @@ import Testing
     #expect(await chat.end().status == 0)
   }
 
-  /// The processes of the worker's program that a host's sshd has started.
+  /// The processes of the worker's program on the machines of a test.
   private static func workers(of ssh: SSHHosts) -> [String] {
     let files = FileManager.default
     return ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).filter { name in
       guard let path = try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/exe"),
         path.hasSuffix("orchestrator-worker"),
-        let root = try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/ns/net")
+        let mounts = try? String(contentsOfFile: "/proc/\(name)/mountinfo", encoding: .utf8)
       else { return false }
-      return root != (try? files.destinationOfSymbolicLink(atPath: "/proc/self/ns/net"))
+      return mounts.contains(ssh.folder)
     }
   }
 }

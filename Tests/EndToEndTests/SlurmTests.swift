@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// A real Slurm, whose nodes are this machine several times.
-@Suite(.timeLimit(.minutes(5))) struct `Hosts that Slurm gives out` {
+///
+/// It takes minutes, so it runs only when it is asked for.
+@Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: SlurmTests.areAskedFor, SlurmTests.hint))
+struct `Hosts that Slurm gives out` {
   /// A cluster, and the product that uses it.
   private struct Stage {
     let product: Product
@@ -21,7 +24,7 @@ import Testing
         name: "slurm",
         launch: [
           "\(folder)/bin/srun", "--ntasks=1", "--nodes=1", "--unbuffered", "--mem=1000",
-          "--cpus-per-task=2", "--export=NONE", "--chdir=/", "--no-requeue",
+          "--cpus-per-task=2", "--export=NONE", "--chdir=/",
           "--job-name={instance}",
         ] + options + [Product.folder + "/orchestrator-worker", "--outpost"],
         count: count,
@@ -160,4 +163,10 @@ import Testing
     chat.closeInput()
     #expect(await chat.end().status == 0)
   }
+}
+
+private enum SlurmTests {
+  private static let variable = "ORCHESTRATOR_SLURM_TESTS"
+  static let hint = Comment(rawValue: "Set \(variable)=1 to run them.")
+  static let areAskedFor = ProcessInfo.processInfo.environment[variable] != nil
 }
