@@ -43,12 +43,14 @@ struct Benchmarks: AsyncParsableCommand {
   private var lengths: [Int] { history.split(separator: ",").compactMap { Int($0) } }
 
   func run() async throws {
-    let fixtures = try Fixtures()
+    let chosen = Catalog.benchmarks.filter { names.isEmpty || names.contains($0.name) }
+    let needsFixtures = prepare || chosen.contains(where: \.needsFixtures)
+    let fixtures = needsFixtures ? try Fixtures() : .none
     if prepare { return }
     Self.takeServersAlong()
     let plan = Plan(fixtures: fixtures, isQuick: quick, history: lengths)
     let report = Report(folder: URL(filePath: results))
-    for benchmark in Catalog.benchmarks where names.isEmpty || names.contains(benchmark.name) {
+    for benchmark in chosen {
       show("\(benchmark.name): \(benchmark.about)")
       let outcome = try await benchmark.run(plan)
       for row in outcome.rows { show("  " + row.cells.joined(separator: " | ")) }
@@ -65,7 +67,7 @@ struct Benchmarks: AsyncParsableCommand {
         )
       )
     }
-    if !quick {
+    if !quick, needsFixtures {
       show(try Products.output(of: fixtures.python, [Fixtures.tool("plot.py"), results]))
     }
   }
@@ -109,6 +111,8 @@ struct Outcome: Sendable {
 struct Benchmark: Sendable {
   let name: String
   let about: String
+  /// Whether it needs a model, a peer, or Python.
+  var needsFixtures = true
   let run: @Sendable (Plan) async throws -> Outcome
 }
 
@@ -158,6 +162,7 @@ enum Catalog {
     Benchmark(
       name: "simulate",
       about: "what a coordinator costs per host, worker and turn",
+      needsFixtures: false,
       run: SimulateRow.run
     ),
   ]

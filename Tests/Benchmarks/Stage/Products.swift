@@ -62,6 +62,13 @@ struct Fixtures: Sendable {
   /// The Python of the benchmarks.
   let python: String
 
+  /// For benchmarks that need none of them.
+  static let none = Fixtures(model: "", peers: "", python: "")
+
+  private init(model: String, peers: String, python: String) {
+    (self.model, self.peers, self.python) = (model, peers, python)
+  }
+
   init() throws {
     python = try Products.line(of: "Tests/Benchmarks/Tools/environment")
     peers = try Products.line(of: "deploy/peers")
