@@ -43,14 +43,19 @@ import Testing
     #expect(AgentDescription(wrapped).reasoningLevel == .light)
   }
 
+  /// Returns the host of an agent of a profile, as the coordinator gets it from the process that
+  /// describes the agent.
+  private func host(
+    _ profile: some LanguageModelSession.DynamicProfile
+  ) throws -> HostRequirement? {
+    let agent = Wrapped(profile: LanguageModelSession.AnyDynamicProfile(profile))
+    let data = try JSONEncoder().encode(AgentDescription(agent))
+    let description = try JSONDecoder().decode(AgentDescription.self, from: data)
+    return description.host
+  }
+
   @Test func `says where it is to run, by the innermost profile`() throws {
     typealias Profile = LanguageModelSession.Profile
-    func host(_ profile: some LanguageModelSession.DynamicProfile) throws -> HostRequirement? {
-      let agent = Wrapped(profile: LanguageModelSession.AnyDynamicProfile(profile))
-      // As the coordinator gets it from the process that describes the agent.
-      let data = try JSONEncoder().encode(AgentDescription(agent))
-      return try JSONDecoder().decode(AgentDescription.self, from: data).host
-    }
     #expect(try host(Profile {}) == nil)
     #expect(try host(Profile {}.host("gpu1").host("gpu2")) == .named("gpu1"))
     #expect(try host(Profile {}.host(nil).host("gpu2")) == .named("gpu2"))

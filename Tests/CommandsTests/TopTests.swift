@@ -1,6 +1,7 @@
 import Foundation
 import Terminal
 import Testing
+import Wire
 
 @testable import Commands
 @testable import Coordination

@@ -3,6 +3,11 @@ import Coordinator
 
 /// Formats what is told of hosts.
 enum HostText {
+  /// What a launch waits for.
+  static func obstacle(to launch: LaunchStatus) -> String {
+    launch.host.map { "waits for \(wait($0))" } ?? launch.wait.map(MemoryText.wait) ?? "waits"
+  }
+
   static func wait(_ wait: HostWait) -> String {
     "\(wait.host) (\(joined(wait.state.rawValue, wait.reason)))"
   }

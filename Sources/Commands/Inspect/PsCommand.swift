@@ -75,11 +75,9 @@ struct PsCommand: AsyncParsableCommand {
   }
 
   private func add(_ launch: LaunchStatus, to table: inout TextTable) {
-    let obstacle =
-      launch.host.map { "waits for \(HostText.wait($0))" }
-      ?? launch.wait.map(MemoryText.wait) ?? "waits"
     table.add([
-      "-", "  " + launch.run, "", "", obstacle, "", "", "", "", "", "", "-", "",
+      "-", "  " + launch.run, "", "", HostText.obstacle(to: launch), "", "", "", "", "", "", "-",
+      "",
       launch.host?.host ?? "local",
     ])
   }

@@ -39,6 +39,7 @@ private struct HostWorker: WorkerLink {
   var log: String { worker.log }
   var events: AsyncStream<WorkerEvent> { worker.events }
   var memory: Int? { worker.memory }
+  var progress: WorkProgress? { worker.progress }
 
   func send(_ message: ToWorker) throws { try worker.send(message) }
   func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }

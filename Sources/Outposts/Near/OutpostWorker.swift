@@ -35,6 +35,9 @@ package final class OutpostWorker: Sendable {
   /// The memory of the worker in bytes, as its outpost has reported it last; `nil` before.
   package var memory: Int? { effects.memory }
 
+  /// How far it has come with work that takes long; `nil` when there is none.
+  package var progress: WorkProgress? { connection.progress }
+
   package var hasEnded: Bool { connection.hasEnded }
 
   /// Sends a message to the worker.

@@ -248,6 +248,8 @@ final class FakeSessions: CoordinatorService {
   }
 
   func status() throws -> CoordinatorStatus { try StubService().status() }
+  func hosts() throws -> [HostReport] { try StubService().hosts() }
+  func change(_ host: HostChange) throws { try StubService().change(host) }
   func metrics() throws -> String { try StubService().metrics() }
   func processes() throws -> ProcessTree {
     var tree = try StubService().processes()

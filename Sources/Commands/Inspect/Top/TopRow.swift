@@ -49,7 +49,7 @@ extension ProcessTree {
       [TopRow(coordinator, cores)]
       + standbys.sorted { $0.launched < $1.launched }
       .map(TopRow.init) + servers.map(TopRow.init) + workers.flatMap { TopRow.rows($0, depth: 1) }
-      + launches.map(TopRow.init)
+      + launches.map(TopRow.init) + hosts.filter { $0.state != "off" }.map(TopRow.init)
     let sorted = all.sorted(by: sort)
     return isReversed ? sorted.reversed() : sorted
   }
@@ -108,12 +108,20 @@ extension TopRow {
   }
 
   init(_ launch: LaunchStatus) {
-    self.init(log: launch.run, name: launch.run, role: "", state: MemoryText.wait(launch.wait))
+    self.init(log: launch.run, name: launch.run, role: "", state: HostText.obstacle(to: launch))
     style = .yellow
   }
 
+  init(_ host: HostReport) {
+    let state = HostText.state(host)
+    self.init(log: "outpost-\(host.name)", name: "host:\(host.name)", role: "host", state: state)
+    launched = host.since
+    style = host.state == "up" ? .dim : .yellow
+  }
+
   init(_ worker: WorkerStatus, depth: Int) {
-    let doing = PsCommand.state(PsCommand.doing(worker), worker.corePlace)
+    var doing = PsCommand.state(PsCommand.doing(worker), worker.corePlace)
+    if let host = worker.host { doing += ", on \(host)" }
     self.init(log: worker.run, name: worker.agent, role: worker.role.rawValue, state: doing)
     (self.depth, pid, session) = (depth, worker.pid, worker.session)
     (memory, launched) = (worker.memory, worker.launched)

@@ -3,6 +3,7 @@ import Coordinator
 import Foundation
 import Terminal
 import Transcripts
+import Wire
 
 /// The live list as lines of a screen.
 struct TopView {
