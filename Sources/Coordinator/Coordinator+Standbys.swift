@@ -27,7 +27,7 @@ extension Coordinator {
   /// Returns the workers that wait for memory or for hosts, as a person is shown them.
   func launches() async -> [LaunchStatus] {
     roster.memoryWaits.map { LaunchStatus(run: $0.run.description, wait: LaunchWait($0)) }
-      + (await hosts.waits).map { LaunchStatus(run: $0.run.description, host: $0.wait) }
+      + (await workers.hosts.waits).map { LaunchStatus(run: $0.run.description, host: $0.wait) }
   }
 
   /// Returns the templates and spares, as a person is shown them.

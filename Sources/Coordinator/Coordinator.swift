@@ -30,7 +30,6 @@ package final class Coordinator: Sendable {
   let roster: Roster
   let cores: Cores
   let workers: RosterWorkers
-  let hosts: OutpostPool
   let events: SessionEvents
   package let lock: StateLock
   let telemetry: CoordinatorTelemetry
@@ -103,7 +102,7 @@ package final class Coordinator: Sendable {
       environment: environment,
       logger: logger
     )
-    hosts = try OutpostPool(settings, kit, policy, eventLoop, environment, logger: logger)
+    let hosts = try OutpostPool(settings, kit, policy, eventLoop, environment, logger: logger)
     workers = RosterWorkers(
       roster: roster,
       catalog: catalog,
@@ -140,6 +139,7 @@ package final class Coordinator: Sendable {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {
             let own = await servers.runs.union([RunID(Folders.coordinatorLog)])
+              .union(await hosts.living)
             logs.prune(living: await roster.living.union(own))
             let deleted = await conversations.retireWorkers(idleFor: Self.idleTime)
             _ = logs.remove(of: Set(deleted))
@@ -240,7 +240,7 @@ package final class Coordinator: Sendable {
   package func endTurns() async {
     Notify.stopping()
     // Conversations dismiss their workers; one that does not react is killed.
-    let (conversations, roster, hosts) = (conversations, roster, hosts)
+    let (conversations, roster, hosts) = (conversations, roster, workers.hosts)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await conversations.close() }
       group.addTask {
@@ -258,7 +258,7 @@ package final class Coordinator: Sendable {
     await endTurns()
     await workers.servers.close()
     await roster.close()
-    await hosts.close()
+    await workers.hosts.close()
     upkeep.cancel()
     await telemetry.close(within: Self.closingPatience)
     // Nothing that is still open holds anything that is not on disk.

@@ -25,6 +25,7 @@ import Testing
       CommandError.badHostName("two words"), CommandError.badOrigin("x"),
       CommandError.addressBeyondLoopback("0.0.0.0:8765"),
       CommandError.noAddress, CommandError.bubblewrapWithoutSandbox, CommandError.badContext(1),
+      CommandError.badWait(-1), CommandError.badAnswer,
       CommandError.badTelemetry("no"), CommandError.noReceiver("no"),
       CommandError.emptyPrompt, CommandError.unreadableQuestion,
       CommandError.unreadableArgument(number: 1),

@@ -17,19 +17,24 @@ struct HouseTests {
     // A namespace for the entries of a transcript, and their coding.
     "Transcripts.Transcript": .init(lines: 1_000, storedProperties: 12),
     // The mailbox, its effects, friends, recovery and clients that perform calls.
-    "Coordination.Conversation": .init(lines: 1_350, storedProperties: 13),
+    "Coordination.Conversation": .init(lines: 1_420, storedProperties: 13),
     // The decisions of a turn, a file for each kind.
     "Coordination.Turn": .init(lines: 1_100, storedProperties: 12),
     "Llama.LlamaContext": .init(lines: 680, storedProperties: 17),
     // Records and configurations, a property for each thing that is told.
     "Coordination.WorkerStatus": .init(lines: 600, storedProperties: 22),
-    "Journal.RunRecord": .init(lines: 600, storedProperties: 17),
+    "Journal.RunRecord": .init(lines: 600, storedProperties: 18),
+    "Coordinator.RunSummary": .init(lines: 600, storedProperties: 13),
+    "Coordinator.CoordinatorSettings": .init(lines: 600, storedProperties: 13),
+    "Commands.CoordinatorOptions": .init(lines: 600, storedProperties: 13),
+    "AgentKit.ResolvedProfile": .init(lines: 600, storedProperties: 13),
     "Llama.GenerationRequest": .init(lines: 600, storedProperties: 14),
     "Wire.WorkerConfiguration": .init(lines: 600, storedProperties: 15),
     "Coordination.Budget": .init(lines: 600, storedProperties: 13),
     "Journal.JournalReader": .init(lines: 650, storedProperties: 12),
-    "Transcripts.AgentDescription": .init(lines: 600, storedProperties: 13),
+    "Transcripts.AgentDescription": .init(lines: 600, storedProperties: 14),
     "Coordinator.Coordinator": .init(lines: 600, storedProperties: 14),
+    "Supervision.WorkerConnection": .init(lines: 600, storedProperties: 13),
     "Transcripts.SchemaRenderer": .init(lines: 600, storedProperties: 13),
   ]
 

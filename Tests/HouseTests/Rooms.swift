@@ -64,6 +64,7 @@ enum Rooms {
     "Sources/Commands/Entrypoint.swift", "Sources/Coordinator/Notify.swift",
     "Sources/Doors/Server/ListenAddress.swift", "Sources/Terminal/Terminal.swift",
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Children/Child.swift",
+    "Sources/Supervision/Children/ChildEventLoop.swift",
     "Sources/Supervision/Children/ChildInput.swift",
     "Sources/Outposts/Far/Replacement.swift",
     "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",

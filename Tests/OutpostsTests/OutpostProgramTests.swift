@@ -20,8 +20,9 @@ struct `An outpost of a hostile program` {
     } catch let error as OutpostError {
       #expect(outpost.isExpected(error), "\(error)")
     }
-    let state = await hostile.status.state
-    #expect([.off, .lost].contains(state))
+    try await eventually("it is given up", within: .seconds(10)) {
+      [.off, .lost].contains(await hostile.status.state)
+    }
     try await stage.expectGone(hostile)
     #expect(await neighbor.status.state == .up)
     await neighbor.close()

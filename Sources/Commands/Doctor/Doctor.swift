@@ -57,13 +57,23 @@ struct Doctor: Sendable {
     let kept = await state(folders)
     if let kit { diagnoses += await agents(kit, folders, kept) }
     diagnoses += servers(folders)
-    diagnoses += await hosts(kit, folders)
+    diagnoses += await hosts(kit, folders).diagnoses()
     diagnoses += sandbox() + [launcher()] + limits() + [memory()]
     diagnoses += kept
     diagnoses += await sockets(folders)
     diagnoses += await door(folders)
     diagnoses.append(clients)
     return diagnoses
+  }
+
+  private func hosts(_ kit: AgentToolchain?, _ folders: Folders) -> HostExamination {
+    HostExamination(
+      options: options,
+      mode: mode,
+      environment: environment,
+      kit: kit,
+      folders: folders
+    )
   }
 
   // MARK: What agents are compiled and run with

@@ -85,7 +85,7 @@ struct PsCommand: AsyncParsableCommand {
   private func add(_ host: HostReport, to table: inout TextTable) {
     let load = host.cores.map { ["\($0.busy) of \($0.cores.counted("core"))"] } ?? []
     table.add([
-      "-", "  host:\(host.name)", "", "host",
+      "-", "  " + Folders.outpostLog(host.name), "", "host",
       ([HostText.state(host)] + load).joined(separator: ", "), "", "", "", "", "", "", "-",
       Self.age(host.since), host.name,
     ])

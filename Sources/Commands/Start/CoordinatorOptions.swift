@@ -94,23 +94,7 @@ struct CoordinatorOptions: ParsableArguments {
   )
   var allow: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "A machine that agents may run on, besides those of hosts.json; may be repeated.",
-      discussion: "A name, and the command that starts an outpost there: NAME=COMMAND.",
-      valueName: "name=command"
-    )
-  )
-  var host: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "How many seconds a worker may wait for a host that is queued. (default: 60)",
-      valueName: "seconds"
-    )
-  )
-  var waitLimit: Int?
-
+  @OptionGroup var hosts: HostOptions
   @OptionGroup var telemetry: TelemetryOptions
 
   @Option(
@@ -155,7 +139,7 @@ struct CoordinatorOptions: ParsableArguments {
       sandbox: sandbox ?? .default,
       launcher: try workerLauncher(environment),
       grants: try grants(environment),
-      hosts: try hosts(),
+      hosts: try hosts.settings(),
       telemetry: try telemetry.notedDecision(environment).settings
     )
   }
@@ -170,8 +154,8 @@ struct CoordinatorOptions: ParsableArguments {
       ("--launcher", launcher == .local ? nil : false),
       ("--sandbox", sandbox.map { $0.rawValue == status.sandbox }),
       ("--allow", allow.isEmpty ? nil : false),
-      ("--host", host.isEmpty ? nil : false),
-      ("--wait-limit", waitLimit.map { _ in false }),
+      ("--host", hosts.host.isEmpty ? nil : false),
+      ("--wait-limit", hosts.waitLimit.map { _ in false }),
       ("--telemetry", telemetry.telemetry.map { _ in false }),
       ("--telemetry-content", telemetry.telemetryContent ? false : nil),
       ("--log-level", logLevel.map { _ in false }),
@@ -201,12 +185,6 @@ struct CoordinatorOptions: ParsableArguments {
   /// Returns the permissions that agents are granted.
   func grants(_ environment: [String: String]) throws(PermissionGrants.Fault) -> PermissionGrants {
     try PermissionGrants(allow, home: environment["HOME"] ?? "/")
-  }
-
-  /// Returns the hosts that were given.
-  func hosts() throws -> HostSettings {
-    if let waitLimit, !(0...604_800).contains(waitLimit) { throw CommandError.badWait(waitLimit) }
-    return try HostSettings(options: host, waitLimit: waitLimit.map(Double.init))
   }
 
   private func workerLauncher(

@@ -39,6 +39,10 @@ package struct Folders: Sendable {
   /// The name of the coordinator's own log.
   package static let coordinatorLog = "coordinator"
 
+  /// The name of the log of a host's launcher and outpost.
+  package static func outpostLog(_ host: String) -> String { "\(outpostPrefix)\(host)" }
+  static let outpostPrefix = "outpost-"
+
   package var logs: String { state + "/logs" }
   /// One folder for each session, with outputs of tools that were too long for a prompt.
   package var outputs: String { state + "/outputs" }

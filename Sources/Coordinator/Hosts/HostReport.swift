@@ -21,9 +21,7 @@ package struct HostReport: Codable, Sendable, Equatable {
   package var freeMemory: Int?
   /// The agents that are ready there.
   package var templates: [String]
-  /// The system and the version of libllama there.
   package var system: String?
-  package var libllama: String?
   /// The identifiers under which an engine knows it.
   package var engine: [String: String]?
 
@@ -34,13 +32,15 @@ package struct HostReport: Codable, Sendable, Equatable {
     reason = status.state.reason ?? problem
     since = status.since
     workers = status.workers
-    cores = status.vitals?.cores
-    memory = status.machine?.memory
-    freeMemory = status.vitals?.memory
-    templates = status.vitals?.templates ?? []
-    system = status.machine?.system
-    libllama = status.machine?.libllama
-    engine = status.machine.flatMap { $0.engine.isEmpty ? nil : $0.engine }
+    // What it reported says nothing about one that is gone.
+    let isThere = [.up, .suspect, .draining].contains(status.state)
+    let (machine, vitals) = isThere ? (status.machine, status.vitals) : (nil, nil)
+    cores = vitals?.cores
+    memory = machine?.memory
+    freeMemory = vitals?.memory
+    templates = vitals?.templates ?? []
+    system = machine?.system
+    engine = machine.flatMap { $0.engine.isEmpty ? nil : $0.engine }
   }
 }
 

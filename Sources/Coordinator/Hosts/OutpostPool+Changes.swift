@@ -1,4 +1,5 @@
 import Outposts
+import Wire
 
 // What a person sees of hosts, and has them do.
 
@@ -13,6 +14,17 @@ extension OutpostPool {
         isStopped: member.isStopped,
         problem: member.failures.problem
       )
+    }
+  }
+
+  /// The processes on hosts whose logs are needed, and the launchers'.
+  var living: Set<RunID> {
+    get async {
+      await refresh()
+      return members.reduce(into: []) { runs, member in
+        runs.insert(RunID(Folders.outpostLog(member.definition.name)))
+        runs.formUnion(member.status.vitals.map { $0.workers.keys.map(RunID.init) } ?? [])
+      }
     }
   }
 

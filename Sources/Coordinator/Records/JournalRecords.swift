@@ -140,7 +140,9 @@ struct JournalRecords: Sendable {
     guard !name.contains("/"), FileManager.default.fileExists(atPath: path) else {
       throw CoordinatorError.noSuchRun(name)
     }
-    let role = name.hasPrefix(MCPServerPool.runPrefix) ? "server" : "template"
+    let role =
+      name.hasPrefix(MCPServerPool.runPrefix)
+      ? "server" : name.hasPrefix(Folders.outpostPrefix) ? "host" : "template"
     return RunSummary(process: name, role: role, pid: 0, log: path)
   }
 

@@ -66,10 +66,10 @@ package struct LocalCoordinator: RecordedService {
 
   package func agents() async -> [AgentSummary] { await coordinator.catalog.summaries }
 
-  package func hosts() async -> [HostReport] { await coordinator.hosts.reports() }
+  package func hosts() async -> [HostReport] { await coordinator.workers.hosts.reports() }
 
   package func change(_ host: HostChange) async throws {
-    try await coordinator.hosts.change(host.host, host.action)
+    try await coordinator.workers.hosts.change(host.host, host.action)
   }
 
   package func metrics() async throws -> String {

@@ -2,8 +2,8 @@
 
 import { append, count, counted, el, fill, seconds, size, span, tint } from "./text.js";
 
-const roles = { baton: "baton", waiting: "waits", friend: "friend" };
-const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", dead: "✕" };
+const roles = { baton: "baton", waiting: "waits", friend: "friend", host: "host" };
+const marks = { baton: "◆", waiting: "◇", friend: "☏", template: "▤", spare: "▢", coordinator: "●", host: "▣", dead: "✕" };
 
 export class Processes {
 	constructor(tree, app) {
@@ -89,22 +89,19 @@ function liveRows(live, now) {
 		});
 		for (const friend of worker.friends) addWorker(friend, level + 1);
 	};
-	for (const host of live.hosts ?? []) {
-		if (host.state === "off") continue;
-		const load = host.cores && `${host.cores.busy} of ${counted(host.cores.cores, "core")} busy`;
-		rows.push({
-			key: `host:${host.name}`, run: `host:${host.name}`, name: host.name, role: "host", level: 2, age: age(host.since),
-			state: [host.state, host.reason?.slice(0, 80), load].filter(Boolean).join(", "),
-		});
-	}
 	for (const worker of live.workers) addWorker(worker, 2);
 	for (const { run, wait, host } of live.launches) {
 		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state: `waits for ${host?.host ?? `memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`}` });
 	}
+	for (const host of live.hosts ?? []) {
+		if (host.state === "off") continue;
+		const run = `outpost-${host.name}`;
+		rows.push({ key: run, run, name: host.name, role: "host", level: 2, age: age(host.since), state: [host.state, host.reason?.slice(0, 80)].filter(Boolean).join(": ") });
+	}
 	for (const standby of live.standbys.toSorted((one, other) => one.launched.localeCompare(other.launched))) {
 		rows.push({
 			key: standby.run, run: standby.run, name: standby.name, role: standby.role, level: 2, pid: standby.pid, memory: standby.memory, age: age(standby.launched),
-			state: waits(standby.corePlace) || (standby.isReady ? "ready" : "loading"),
+			state: waits(standby.corePlace) || (standby.isReady ? "ready" : standby.progress ? progressWords(standby.progress) : "loading"),
 		});
 	}
 	for (const death of live.deaths.latest ?? []) {

@@ -243,8 +243,11 @@ package actor Outpost {
   package func close() async {
     starting?.cancel()
     guard let link else { return }
-    // An engine keeps the request of a launcher that had no time to take it back.
-    guard !link.isOver else { return await link.launcher.waitForExit(.seconds(5)) }
+    guard !link.isOver else {
+      // An engine keeps the request of a launcher that had no time to take it back.
+      if queue != nil { await link.launcher.waitForExit(.seconds(5)) }
+      return
+    }
     change(to: .draining)
     if link.isUp {
       link.sender.send(ToOutpost.shutdown)

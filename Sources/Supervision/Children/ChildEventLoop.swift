@@ -1,5 +1,4 @@
 import CSystemCalls
-import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -40,8 +39,16 @@ package final class ChildEventLoop: Sendable {
     // Writing to a child that is gone must not end this process.
     ignoreBrokenPipes()
     csystem_kill_children_at_crash()
-    // It never returns, so the queue's thread is this one for as long as the process lives.
-    DispatchQueue(label: "children").async { [self] in run() }
+    // A thread of its own, because it never returns and the threads of queues are limited.
+    let failure = csystem_start_thread(
+      { pointer in
+        guard let pointer else { return nil }
+        Unmanaged<ChildEventLoop>.fromOpaque(pointer).takeRetainedValue().run()
+        return nil
+      },
+      Unmanaged.passRetained(self).toOpaque()
+    )
+    guard failure == 0 else { throw LaunchError.system(call: "starting a thread", code: failure) }
   }
 
   /// Starts a child.

@@ -190,6 +190,7 @@ final class FakeSessions: CoordinatorService {
       var name: String?
       var agent = "clerk"
       var pids: [Int32] = []
+      var hosts: [String] = []
       var imported: [Transcript.Entry] = []
       var turns: [TranscriptTree.Turn]
     }
@@ -226,6 +227,8 @@ final class FakeSessions: CoordinatorService {
 
   func cancel(session: String) throws { state.withLock { $0.cancelled.append(session) } }
 
+  func hosts() -> [HostReport] { [] }
+  func change(_: HostChange) {}
   func agents() throws -> [AgentSummary] {
     [
       AgentSummary(name: "clerk", description: "It files.", contextSize: 4096, isBeginner: true),
@@ -248,8 +251,6 @@ final class FakeSessions: CoordinatorService {
   }
 
   func status() throws -> CoordinatorStatus { try StubService().status() }
-  func hosts() throws -> [HostReport] { try StubService().hosts() }
-  func change(_ host: HostChange) throws { try StubService().change(host) }
   func metrics() throws -> String { try StubService().metrics() }
   func processes() throws -> ProcessTree {
     var tree = try StubService().processes()

@@ -114,7 +114,12 @@ extension TopRow {
 
   init(_ host: HostReport) {
     let state = HostText.state(host)
-    self.init(log: "outpost-\(host.name)", name: "host:\(host.name)", role: "host", state: state)
+    self.init(
+      log: Folders.outpostLog(host.name),
+      name: "host:\(host.name)",
+      role: "host",
+      state: state
+    )
     launched = host.since
     style = host.state == "up" ? .dim : .yellow
   }

@@ -5,9 +5,16 @@ import Terminal
 import Transcripts
 import Wire
 
-extension Doctor {
-  /// Examines the file of hosts, and tries the hosts that `--host` names.
-  func hosts(_ kit: AgentToolchain?, _ folders: Folders) async -> [Diagnosis] {
+/// Examines the file of hosts, and tries the hosts that `--host` names.
+struct HostExamination {
+  let options: CoordinatorOptions
+  let mode: Confinement.Mode
+  let environment: [String: String]
+  /// What is sent there; `nil` where that is not complete here.
+  let kit: AgentToolchain?
+  let folders: Folders
+
+  func diagnoses() async -> [Diagnosis] {
     let file: HostFile?
     do throws(HostFileError) {
       file = try HostFile.read(besides: AgentFolder.path(named: options.agents))
@@ -29,7 +36,7 @@ extension Doctor {
           : .warning("hosts", "\(finding); not approved as it is", remedy: remedy)
       )
     }
-    for given in options.host { diagnoses += await host(given, known, kit, folders) }
+    for given in options.hosts.host { diagnoses += await host(given, known) }
     return diagnoses
   }
 
@@ -37,9 +44,7 @@ extension Doctor {
   /// - Parameter given: Its name, or `NAME=COMMAND`.
   private func host(
     _ given: String,
-    _ known: [HostDefinition],
-    _ kit: AgentToolchain?,
-    _ folders: Folders
+    _ known: [HostDefinition]
   ) async -> [Diagnosis] {
     let found: HostDefinition?
     do throws(HostFileError) {
