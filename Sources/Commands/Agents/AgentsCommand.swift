@@ -153,7 +153,9 @@ struct AgentsCommand: AsyncParsableCommand {
           )
         } else {
           for finding in findings { Terminal.show(finding) }
-          Terminal.show(Self.table(of: tools))
+          if tools.values.contains(where: { !$0.isEmpty }) {
+            Terminal.show(Self.table(of: tools))
+          }
           Terminal.show(
             "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
               + " \(failures.count) unusable"

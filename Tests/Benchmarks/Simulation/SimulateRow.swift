@@ -36,7 +36,7 @@ enum SimulateRow {
     )
     defer { coordinator.end() }
     let before = coordinator.load
-    try coordinator.startHosts()
+    try coordinator.startHosts(hosts)
     try await wait(for: "\(hosts) outposts") { outposts.count == hosts }
     try await Task.sleep(for: .seconds(2))
     let open = coordinator.load

@@ -104,14 +104,16 @@ final class SimulatedCoordinator: Sendable {
   }
 
   /// Opens all hosts.
-  func startHosts() throws {
-    _ = try Products.output(
-      of: "/usr/bin/env",
-      [
-        "ORCHESTRATOR_HOME=\(folder)/home", process.executableURL?.path ?? "", "hosts", "start",
-        Self.group,
-      ]
-    )
+  func startHosts(_ count: Int) throws {
+    for number in 1...count {
+      _ = try Products.output(
+        of: "/usr/bin/env",
+        [
+          "ORCHESTRATOR_HOME=\(folder)/home", process.executableURL?.path ?? "", "hosts", "start",
+          "\(Self.group)-\(number)",
+        ]
+      )
+    }
   }
 
   /// Has a prompt answered in each session, so many at a time.
