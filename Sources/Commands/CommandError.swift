@@ -137,8 +137,8 @@ enum CommandError: CodedError, Equatable {
       "Line \(number) is not valid UTF-8, so it was not sent. Convert the input to UTF-8, or set the"
         + " terminal to UTF-8, and send the line again."
     case .noPrompt(let process):
-      "'\(process)' shows no prompt. A process shows that of its latest request to a local model, as"
-        + " long as it lives."
+      "'\(process)' shows no prompt. A worker on this machine shows that of its latest request to a"
+        + " local model, as long as it lives."
     case .failed(let problem): problem
     }
   }

@@ -28,6 +28,13 @@ struct `The result of a tool` {
     let many = Array(repeating: image(png), count: 20).joined(separator: ",")
     let bounded = MCPCallResult(try GeneratedContent(json: #"{"content":[\#(many)]}"#))
     #expect(bounded.images.count == 8)
+    // 4 MiB in all, as far as whole images fit.
+    let sizes = [1_250_000, 3_500_000, 2_000_000, 900_000]
+    let large = sizes.map { image((file + Data(count: $0)).base64EncodedString()) }
+    let fitting = MCPCallResult(
+      try GeneratedContent(json: #"{"content":[\#(large.joined(separator: ","))]}"#)
+    )
+    #expect(fitting.images.map { $0.count - file.count } == [1_250_000, 2_000_000, 900_000])
   }
 
   @Test(arguments: [

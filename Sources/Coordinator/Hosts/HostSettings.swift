@@ -26,7 +26,8 @@ package struct HostSettings: Sendable, Equatable {
   /// Adds the hosts of a file; of a name, the given one counts.
   package func hosts(with file: HostFile?) -> [HostDefinition] {
     let own = Set(given.map(\.name))
-    return (given + (file?.hosts.filter { !own.contains($0.name) } ?? [])).map { host in
+    let others = file?.hosts.filter { own.isDisjoint(with: [$0.name] + $0.members.map(\.name)) }
+    return (given + (others ?? [])).map { host in
       var host = host
       host.waitLimit = host.waitLimit ?? waitLimit
       return host

@@ -31,11 +31,6 @@ extension OutpostPool {
         definition,
         parts: parts,
         eventLoop: eventLoop,
-        queue: SlurmQueue(
-          launch: definition.launch,
-          environment: environment,
-          eventLoop: eventLoop
-        ),
         onChange: onChange
       )
     }

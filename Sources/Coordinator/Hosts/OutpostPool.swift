@@ -79,6 +79,7 @@ package actor OutpostPool {
     while true {
       await refresh()
       try Task.checkCancellation()
+      guard !isClosed else { throw CancellationError() }
       switch placement(of: agent, home, except: tried)
         .decide(agent.declaration?.host, mayLeave: agent.mayLeave)
       {

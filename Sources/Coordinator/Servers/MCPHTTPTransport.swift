@@ -19,8 +19,8 @@ final class MCPHTTPTransport: MCPTransport {
     var session: String?
     /// The requests that have no whole response yet.
     var exchanges: [JSONRPCID: HTTPExchange] = [:]
-    /// Whether a message that gets no answer is under way: no other may arrive before it.
-    var isNotifying = false
+    /// A message that gets no answer and is under way: no other may arrive before it.
+    var notification: HTTPExchange?
     /// The messages that wait for that, in order.
     var waiting: [JSONRPCMessage] = []
     /// The bytes of messages that the reader has not taken yet.
@@ -28,6 +28,9 @@ final class MCPHTTPTransport: MCPTransport {
     /// Why the connection was closed.
     var problem: String?
   }
+
+  /// How long a server may take to accept a message that gets no answer.
+  private static let notificationPatience = Duration.seconds(10)
 
   let events: AsyncStream<ServerProcess.Event>
   let launched = Date()
@@ -55,14 +58,10 @@ final class MCPHTTPTransport: MCPTransport {
   // MARK: Sending
 
   func send(_ message: JSONRPCMessage) {
-    if case .notification(let call) = message, call.method == "notifications/cancelled" {
-      // Where requests stand alone, one is cancelled by closing it, and nothing else.
-      let id = call.parameters?["requestId"].flatMap { JSONRPCID($0) }
-      state.withLock { state in id.flatMap { state.exchanges[$0] } }?.cancel()
-    }
+    cancelRequest(of: message)
     let exchange = state.withLock { state -> HTTPExchange? in
       guard !state.isClosed else { return nil }
-      if state.isNotifying {
+      if state.notification != nil {
         state.waiting.append(message)
         return nil
       }
@@ -72,11 +71,23 @@ final class MCPHTTPTransport: MCPTransport {
       case .notification, .result, .failure:
         // Servers without a handshake hear no notifications, and ask nothing that could be answered.
         guard state.version != nil else { return nil }
-        state.isNotifying = true
+        state.notification = exchange
       }
       return exchange
     }
-    guard let exchange else { return }
+    if let exchange { start(exchange, for: message) }
+  }
+
+  /// Closes a request that a message cancels: where requests stand alone, nothing else does.
+  private func cancelRequest(of message: JSONRPCMessage) {
+    guard case .notification(let call) = message, call.method == "notifications/cancelled" else {
+      return
+    }
+    let id = call.parameters?["requestId"].flatMap { JSONRPCID($0) }
+    state.withLock { state in id.flatMap { state.exchanges[$0] } }?.cancel()
+  }
+
+  private func start(_ exchange: HTTPExchange, for message: JSONRPCMessage) {
     // A thread of its own, because libcurl waits; it ends with the response, or when cancelled.
     Thread.detachNewThread { [self] in
       switch message {
@@ -129,15 +140,45 @@ final class MCPHTTPTransport: MCPTransport {
     state.withLock { ($0.version, $0.session) = (version, session) }
   }
 
-  /// Sends a message that gets no answer, and then those that have waited for it.
-  private func tell(_ exchange: HTTPExchange) {
-    _ = exchange.run { _, _ in }
-    let next = state.withLock { state in
-      state.isNotifying = false
-      defer { state.waiting = [] }
-      return state.waiting
+  /// Sends a message that gets no answer, and then those that have waited for it, in order.
+  private func tell(_ first: HTTPExchange) {
+    var next: HTTPExchange? = first
+    while let exchange = next {
+      run(exchange, patience: Self.notificationPatience)
+      next = sendWaiting()
     }
-    for message in next { send(message) }
+  }
+
+  /// Starts the requests that have waited, up to the next message that gets no answer.
+  private func sendWaiting() -> HTTPExchange? {
+    while true {
+      let next = state.withLock { state -> (message: JSONRPCMessage, exchange: HTTPExchange)? in
+        state.notification = nil
+        guard !state.isClosed, !state.waiting.isEmpty else { return nil }
+        let message = state.waiting.removeFirst()
+        let exchange = self.exchange(for: message, state.version, state.session)
+        state.notification = exchange
+        if case .request(let id, _) = message { state.exchanges[id] = exchange }
+        return (message, exchange)
+      }
+      guard let next else { return nil }
+      guard case .request = next.message else {
+        cancelRequest(of: next.message)
+        return next.exchange
+      }
+      start(next.exchange, for: next.message)
+    }
+  }
+
+  /// Makes a request whose response says nothing, and gives it up when that takes too long.
+  private func run(_ exchange: HTTPExchange, patience: Duration) {
+    // Unstructured: cancelled once the server has answered.
+    let timer = Task {
+      try await Task.sleep(for: patience)
+      exchange.cancel()
+    }
+    _ = exchange.run { _, _ in }
+    timer.cancel()
   }
 
   // MARK: Receiving
@@ -183,27 +224,21 @@ final class MCPHTTPTransport: MCPTransport {
         headers: lines + ownHeaders,
         body: ""
       )
-      // Unstructured: cancelled once the server has answered.
-      let timer = Task {
-        try? await Task.sleep(for: patience)
-        exchange.cancel()
-      }
       await withCheckedContinuation { continuation in
         // libcurl waits, as above.
-        Thread.detachNewThread {
-          _ = exchange.run { _, _ in }
+        Thread.detachNewThread { [self] in
+          run(exchange, patience: patience)
           continuation.resume()
         }
       }
-      timer.cancel()
     }
     kill()
   }
 
   func kill() {
     let exchanges = state.withLock { state in
-      state.isClosed = true
-      return state.exchanges.values.map { $0 }
+      (state.isClosed, state.waiting) = (true, [])
+      return state.exchanges.values + [state.notification].compactMap(\.self)
     }
     for exchange in exchanges { exchange.cancel() }
     continuation.yield(.ended(.code(0)))

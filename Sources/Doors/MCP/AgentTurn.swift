@@ -87,8 +87,15 @@ struct AgentTurn: Sendable {
     _ service: any CoordinatorService
   ) async {
     guard let decision = ApprovalAnswer(record, answer) else { return }
-    // It may have been decided elsewhere, or too late; the turn's events tell.
-    _ = try? await service.answer(decision)
+    do {
+      _ = try await service.answer(decision)
+    } catch {
+      // It may have been decided elsewhere, or too late; the turn's events tell. What does not fit
+      // a server's form is not asked for again.
+      guard record.form != nil else { return }
+      let denial = ApprovalAnswer(id: record.id, denial: "\(error)", by: .control)
+      _ = try? await service.answer(denial)
+    }
   }
 }
 

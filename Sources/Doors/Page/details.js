@@ -87,7 +87,7 @@ export class Details {
 		const show = (...parts) => this.logOf === version && fill(this.panel, parts);
 		try {
 			const prompt = await this.app.service.get("/v1/log/prompt", { process: item.run });
-			if (!prompt) return show(hint("It has no prompt to show: it has ended, or asked no local model."));
+			if (!prompt) return show(hint("It has no prompt to show: it has ended, runs on a host, or asked no local model."));
 			const pre = el("pre", { class: "prompt", dir: "auto", tabindex: "0", "aria-label": "prompt" },
 				[span("cached", exact(prompt.cachedText)), span("computed", exact(prompt.computedText))]);
 			show(hint(`${count(prompt.tokens)} tokens as the model was given them; the shaded ${count(prompt.cached)} were cached.`), pre);

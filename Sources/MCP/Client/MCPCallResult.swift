@@ -28,11 +28,13 @@ package struct MCPCallResult: Sendable, Equatable {
     }
     if let structured { parts.insert(structured.jsonString, at: 0) }
     text = parts.joined(separator: "\n")
-    var room = Self.maximumImageBytes
-    images = (result["content"]?.elements ?? []).lazy.compactMap(\.image).filter { image in
+    var (room, images) = (Self.maximumImageBytes, [Data]())
+    for part in result["content"]?.elements ?? [] where images.count < Self.maximumImages {
+      guard let image = part.image, image.count <= room else { continue }
       room -= image.count
-      return room >= 0
-    }.prefix(Self.maximumImages).map(\.self)
+      images.append(image)
+    }
+    self.images = images
   }
 }
 

@@ -90,6 +90,9 @@ extension MCPClient {
     guard call.rounds < Self.maximumRounds else {
       return finish(id, .needsInput("input again and again"))
     }
+    guard requests.count <= Self.maximumRounds else {
+      return finish(id, .needsInput("\(requests.count) answers at once"))
+    }
     calls.sent[id] = nil
     forms.interrupted[call.number] = OpenForms.Interrupted(
       call: call,
@@ -114,7 +117,12 @@ extension MCPClient {
   mutating func answered(_ question: Int, _ answer: ElicitationAnswer) {
     guard let form = forms.asked.removeValue(forKey: question) else { return }
     switch form.origin {
-    case .request(let id): self.answer(id, answer)
+    case .request(let id):
+      // The server's time begins anew with the answer.
+      if let sent = calls.sent.first(where: { $0.value.number == form.call })?.key {
+        calls.sent[sent]?.signs += 1
+      }
+      self.answer(id, answer)
     case .result(let name):
       forms.interrupted[form.call]?.answers[name] = answer.content
       sendAgain(form.call)

@@ -34,6 +34,10 @@ final class StagedFiles: Sendable {
     "\(file.kind == .model ? folder.models : folder.files)/\(file.hash)"
   }
 
+  /// Returns where a file is received: in the folder of this life, because other outposts of the
+  /// user may be sent the same model.
+  private func part(of file: StagedFile) -> String { "\(folder.files)/\(file.hash).part" }
+
   /// Returns where a file is; `nil` where it is not there.
   func path(of hash: String) -> String? {
     [folder.files, folder.models].map { "\($0)/\(hash)" }.first { access($0, R_OK) == 0 }
@@ -46,7 +50,7 @@ final class StagedFiles: Sendable {
       guard receiving[file.hash] == nil else { return .goesOn }
       let mode: mode_t = file.kind == .worker ? 0o700 : 0o600
       let descriptor = open(
-        path(of: file) + ".part",
+        part(of: file),
         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
         mode
       )
@@ -59,7 +63,7 @@ final class StagedFiles: Sendable {
   /// Handles a piece of a file that was offered.
   func take(_ bytes: [UInt8], of hash: String) -> Outcome {
     receiving.withLock { receiving in
-      guard var next = receiving[hash] else { return .goesOn }
+      guard var next = receiving[hash] else { return .failed("an earlier part was not kept") }
       receiving[hash] = nil
       let outcome = append(bytes, to: &next)
       if outcome == .goesOn { receiving[hash] = next } else { close(next.descriptor) }
@@ -69,7 +73,7 @@ final class StagedFiles: Sendable {
 
   private func append(_ bytes: [UInt8], to receiving: inout Receiving) -> Outcome {
     let file = receiving.file
-    let part = path(of: file) + ".part"
+    let part = part(of: file)
     var written = 0
     while written < bytes.count {
       let rest = written == 0 ? bytes : Array(bytes[written...])

@@ -18,6 +18,16 @@ package actor Outpost {
   /// Called whenever the state of the host changes.
   package typealias StateHandler = @Sendable (HostStatus) -> Void
 
+  /// What is under way.
+  private struct Activity {
+    var starting: Task<OutpostLink, any Error>?
+    /// How many workers files are being sent for.
+    var ordering = 0
+    /// Whether the outpost was told to end.
+    var isGivenBack = false
+    var isClosed = false
+  }
+
   package nonisolated let host: HostDefinition
   let parts: HomeParts
   private let timeouts: OutpostTimeouts
@@ -28,7 +38,7 @@ package actor Outpost {
   private var state = HostState.off
   private var since = Date()
   private var link: OutpostLink?
-  private var starting: Task<OutpostLink, any Error>?
+  private var activity = Activity()
   var staging: [String: Task<Void, any Error>] = [:]
 
   /// - Parameters:
@@ -89,18 +99,30 @@ package actor Outpost {
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> OutpostWorker {
     let link = try await usable()
-    if let maximum = host.maximumWorkers, link.facts.workers >= maximum {
+    if let maximum = host.maximumWorkers, link.facts.workers + activity.ordering >= maximum {
       let problem = "it has \(maximum) workers, as many as it may have."
       throw OutpostError.refused(host: host.name, problem: problem)
     }
-    return try await link.launch(try await order(configuration, link), onWait: onWait)
+    activity.ordering += 1
+    let order: LaunchOrder
+    do {
+      order = try await self.order(configuration, link)
+    } catch {
+      activity.ordering -= 1
+      throw error
+    }
+    // No await is between this and its being counted among the launches of the link.
+    activity.ordering -= 1
+    return try await link.launch(order, onWait: onWait)
   }
 
-  /// Keeps a spare there, because a worker of its kind is likely to be wanted soon.
+  /// Keeps a spare there, because a worker of its kind is likely to be wanted soon; only where an
+  /// outpost is up.
   package func expect(_ configuration: WorkerConfiguration) async {
-    guard let link = try? await usable(), let order = try? await order(configuration, link) else {
-      return
-    }
+    guard state == .up, let link, link.isUp else { return }
+    activity.ordering += 1
+    defer { activity.ordering -= 1 }
+    guard let order = try? await order(configuration, link) else { return }
     link.sender.send(ToOutpost.expect(order))
   }
 
@@ -112,20 +134,25 @@ package actor Outpost {
   package func start() async throws { _ = try await usable() }
 
   private func usable() async throws -> OutpostLink {
+    if activity.isClosed { throw OutpostError.unavailable(host: host.name, .off) }
+    if activity.isGivenBack, let link, !link.isOver {
+      await link.waitForEnd(.seconds(5))
+      link.end(.farewell)
+    }
     if state == .draining { throw OutpostError.unavailable(host: host.name, state) }
-    if let link, !link.isOver, starting == nil {
+    if let link, !link.isOver, activity.starting == nil {
       guard state == .up else { throw OutpostError.unavailable(host: host.name, state) }
       return link
     }
     // Unstructured, so that all launches wait for the same outpost, and one that is given up ends
     // none of the others.
-    let task = starting ?? Task { try await begin() }
-    starting = task
+    let task = activity.starting ?? Task { try await begin() }
+    activity.starting = task
     return try await task.value
   }
 
   private func begin() async throws -> OutpostLink {
-    defer { starting = nil }
+    defer { activity.starting = nil }
     // First, because an outpost that has greeted waits for little longer than its lease.
     if host.copiesWorker == true { _ = try? await hashes.hash(of: parts.executable) }
     try Task.checkCancellation()
@@ -140,7 +167,7 @@ package actor Outpost {
       // Unstructured: it comes from the thread of the event loop.
       Task { await self?.ended(ending) }
     }
-    self.link = link
+    (self.link, activity.isGivenBack) = (link, false)
     change(to: .starting)
     // Unstructured: it ends with the link.
     Task { await watch(link) }
@@ -153,12 +180,12 @@ package actor Outpost {
       throw error
     }
     // It may have been closed meanwhile.
-    if state != .draining { change(to: .up) }
+    if state != .draining, !link.isOver { change(to: .up) }
     return link
   }
 
   private func ended(_ ending: LinkEnding) {
-    guard let link, link.isOver, starting == nil || state != .up else { return }
+    guard let link, link.isOver, activity.starting == nil || state != .up else { return }
     switch ending {
     case .farewell, .notGreeted, .queuedTooLong, .unusable: change(to: .off)
     case .closed where link.facts.machine == nil: change(to: .off)
@@ -198,6 +225,8 @@ package actor Outpost {
     _ silence: Duration,
     _ clock: inout LinkClock
   ) async {
+    // It is idle only once it is up.
+    _ = clock.isIdleTooLong(1)
     // However long the program is under way, its pieces are answered.
     if link.isReplacing {
       clock.restart()
@@ -208,7 +237,9 @@ package actor Outpost {
       switch await queue?.place(of: link.instance) {
       case .waiting(let reason)?: clock.queueReason = reason
       case .impossible(let reason)?: return link.end(.queuedTooLong(reason: reason, seconds: 0))
-      case .running?, nil: clock.queueReason = nil
+      case .running?: clock.queueReason = nil
+      // An engine that cannot say has not given out a machine.
+      case nil: break
       }
     }
     guard !link.isOver, !link.isUp, state != .draining else { return }
@@ -218,10 +249,13 @@ package actor Outpost {
 
   private func look(_ link: OutpostLink, _ silence: Duration, _ clock: inout LinkClock) {
     if silence >= timeouts.lost { return link.end(.silent) }
-    let count = link.facts.workers
+    let count = link.facts.workers + activity.ordering
     if state == .draining || clock.isIdleTooLong(count) {
-      if count == 0 { link.sender.send(ToOutpost.shutdown) }
-    } else if starting == nil {
+      if count == 0, !activity.isGivenBack {
+        activity.isGivenBack = true
+        link.sender.send(ToOutpost.shutdown)
+      }
+    } else if activity.starting == nil {
       change(to: silence >= timeouts.suspect ? .suspect : .up)
     }
   }
@@ -232,6 +266,8 @@ package actor Outpost {
   package func drain() {
     guard let link, !link.isOver else { return }
     change(to: .draining)
+    // One that has not begun has no workers.
+    if !link.isUp { link.end(.farewell) }
   }
 
   /// Takes a host that was drained or lost into use again.
@@ -241,7 +277,8 @@ package actor Outpost {
 
   /// Ends all workers there and the outpost.
   package func close() async {
-    starting?.cancel()
+    activity.isClosed = true
+    activity.starting?.cancel()
     guard let link else { return }
     guard !link.isOver else {
       // An engine keeps the request of a launcher that had no time to take it back.

@@ -103,7 +103,8 @@ extension OutpostLink {
     case .greeting(let machine): greet(machine)
     case .begun:
       let waiters = state.withLock { state in
-        state.phase = .up
+        // Its lease began when it was told what to be, which may have been later than it was sent.
+        (state.phase, state.answered) = (.up, .now)
         return exchange(&state.waiters, with: [])
       }
       for waiter in waiters { waiter.resume() }

@@ -67,6 +67,8 @@ final class OutpostLink: Sendable {
       end(.unusable(problem))
       throw problem
     }
+    // It may have been ended while its launcher started.
+    if isOver { return await launcher.end() }
     launcher.write(from: sender)
   }
 

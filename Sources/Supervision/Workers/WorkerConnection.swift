@@ -182,7 +182,8 @@ package final class WorkerConnection: Sendable {
       return state.freeMessages
     }
     guard count > Self.maximumFreeMessages else { return true }
-    _ = terminate(reason: .breach("\(count) messages about cores, faster than it could compute"))
+    let words = "\(count) messages about cores and progress, faster than it could compute"
+    _ = terminate(reason: .breach(words))
     return false
   }
 

@@ -11,6 +11,7 @@ actor WorkerSupervisor {
   /// A living worker or template.
   private struct Entry {
     let worker: WorkerHandle
+    let isTemplate: Bool
     /// The template that it was forked from.
     let template: RunID?
     /// The model that it has loaded or is loading.
@@ -121,6 +122,7 @@ actor WorkerSupervisor {
     }
     entries[run] = Entry(
       worker: worker,
+      isTemplate: isTemplate,
       template: template?.run,
       model: model,
       startsPrograms: startsPrograms,
@@ -153,8 +155,8 @@ actor WorkerSupervisor {
 
   /// Returns the prompt of a worker's latest request; `nil` when there is none to be had.
   func prompt(of run: RunID) async -> RenderedPrompt? {
-    guard let worker = entries[run]?.worker, !worker.hasEnded else { return nil }
-    return await worker.prompt()
+    guard let entry = entries[run], !entry.isTemplate, !entry.worker.hasEnded else { return nil }
+    return await entry.worker.prompt()
   }
 
   // MARK: Watching and ending
