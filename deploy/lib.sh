@@ -85,6 +85,10 @@ need() {
     die "Still not found in PATH after installing: $packages. Another copy of the tool may come first in PATH ($PATH)."
 }
 
+# The build that the scripts make and run: release, unless ORCHESTRATOR_CONFIGURATION says debug.
+# shellcheck disable=SC2034 # read by the scripts that source this
+configuration=${ORCHESTRATOR_CONFIGURATION:-release}
+
 # Runs every swift command with a time limit and a single build folder whatever the environment says
 # ($scratch in a script that builds differently). In the foreground, so that Ctrl-C reaches the
 # compiler. At the time limit only swift is signaled, and killed if it does not react.
