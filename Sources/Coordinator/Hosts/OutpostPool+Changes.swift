@@ -29,7 +29,7 @@ extension OutpostPool {
   }
 
   /// Starts, drains or stops a host, or all of a group.
-  /// - Throws: `HostError` if there is none of this name, or it cannot be started.
+  /// - Throws: `HostError` if there is none of this name, `OutpostError` if it cannot be started.
   package func change(_ name: String, _ action: HostChange.Action) async throws {
     let indices = indices(of: name)
     guard !indices.isEmpty else {

@@ -103,26 +103,24 @@ package actor Outpost {
       let problem = "it has \(maximum) workers, as many as it may have."
       throw OutpostError.refused(host: host.name, problem: problem)
     }
+    return try await link.launch(try await countedOrder(configuration, link), onWait: onWait)
+  }
+
+  /// Makes an order, and counts its worker among those of the host until it is made.
+  private func countedOrder(
+    _ configuration: WorkerConfiguration,
+    _ link: OutpostLink
+  ) async throws -> LaunchOrder {
     activity.ordering += 1
-    let order: LaunchOrder
-    do {
-      order = try await self.order(configuration, link)
-    } catch {
-      activity.ordering -= 1
-      throw error
-    }
-    // No await is between this and its being counted among the launches of the link.
-    activity.ordering -= 1
-    return try await link.launch(order, onWait: onWait)
+    defer { activity.ordering -= 1 }
+    return try await order(configuration, link)
   }
 
   /// Keeps a spare there, because a worker of its kind is likely to be wanted soon; only where an
   /// outpost is up.
   package func expect(_ configuration: WorkerConfiguration) async {
     guard state == .up, let link, link.isUp else { return }
-    activity.ordering += 1
-    defer { activity.ordering -= 1 }
-    guard let order = try? await order(configuration, link) else { return }
+    guard let order = try? await countedOrder(configuration, link) else { return }
     link.sender.send(ToOutpost.expect(order))
   }
 
