@@ -113,6 +113,14 @@ class Inspector {
 		}
 	}
 
+	/** Reads new facts no more often than can be seen: looking costs the coordinator time. */
+	pullSoon() {
+		this.puller ??= setTimeout(() => {
+			this.puller = undefined;
+			this.pull();
+		}, 50);
+	}
+
 	/** Something happened; `null` is a quiet second. */
 	happened(line) {
 		if (!line) {
@@ -127,7 +135,7 @@ class Inspector {
 		if (line.session === this.session?.name && !this.isFile) {
 			this.session.isNew = false;
 			if (event.event === "text") this.session.grow(event);
-			else this.pull();
+			else this.pullSoon();
 			if (event.event === "trouble") this.notify(event.reason);
 			if (event.event === "ended") this.notify(`The turn ended after ${event.seconds.toFixed(1)} seconds.`);
 		}

@@ -95,7 +95,8 @@ struct AgentSource {
   /// An agent that answers with the model and after each answer must pass the baton to the host
   /// before the next.
   ///
-  /// It passes the baton with the model too, which the tool-calling mode holds to the call.
+  /// It passes the baton with the model too, which the tool-calling mode holds to the call. It
+  /// samples, because random weights repeat their likeliest tokens, and a turn ends at that.
   static func specialist(instructions: String, tokens: Int) -> AgentSource {
     AgentSource(
       type: "Specialist",
@@ -117,7 +118,7 @@ struct AgentSource {
             .toolCallingMode(Self.hasAnswered.withLock { $0 } ? .required : .allowed)
             .onResponse { Self.hasAnswered.withLock { $0 = true } }
             .onToolCall { Self.hasAnswered.withLock { $0 = false } }
-            .samplingMode(.greedy)
+            .samplingMode(.random(top: 40, seed: 7))
             .maximumResponseTokens(\(tokens))
           }
         }
