@@ -257,19 +257,3 @@ extension LaunchRefusal {
     }
   }
 }
-
-/// The memory of this machine, or the part of it that an outpost may use.
-private struct BoundedMemory: MemoryGauge {
-  let bound: Int?
-
-  var reading: MemoryReading? {
-    guard var reading = MachineMemory().reading else { return nil }
-    if let bound {
-      reading.total = min(reading.total, bound)
-      reading.free = min(reading.free, bound)
-    }
-    return reading
-  }
-
-  func own(of pid: Int32) -> Int? { MachineMemory().own(of: pid) }
-}

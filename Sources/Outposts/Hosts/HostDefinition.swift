@@ -21,7 +21,7 @@ package struct HostDefinition: Codable, Sendable, Equatable {
   package var cleanup: [String]?
   /// How many workers may live there at once; `nil` for as many as its memory allows.
   package var maximumWorkers: Int?
-  /// The bytes that its workers may take; `nil` for what the machine has.
+  /// The bytes that the outpost and its workers may take together; `nil` for what the machine has.
   package var memory: Int?
   /// The seconds that a launch may wait in a queue; `nil` for 60.
   package var waitLimit: Double?
