@@ -3,6 +3,7 @@ import Coordination
 import Foundation
 import Journal
 package import Logging
+import Outposts
 import Plugins
 import Supervision
 import Synchronization
@@ -117,6 +118,7 @@ package final class Coordinator: Sendable {
       catalog: catalog,
       servers: servers,
       cores: cores,
+      hostLease: OutpostTimeouts().leaseWithMargin,
       tracing: CoordinatorTelemetry.tracing(settings.telemetry)
     )
     self.conversations = conversations

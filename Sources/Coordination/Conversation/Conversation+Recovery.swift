@@ -11,6 +11,8 @@ struct TurnRecovery: Sendable {
   var abandoned: String?
   /// An interrupted turn while it goes on here.
   var resuming: ResumedTurn?
+  /// What it waits for before that.
+  var wait: Task<Void, Never>?
   /// The end of a turn that could not be journaled; no other turn begins before it is.
   var unwrittenEnd: UnwrittenEnd?
 
@@ -118,9 +120,12 @@ extension Conversation {
       with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
     )
     if let substitution { show(substitution, to: watchers.open) }
+    recovery.wait = interrupted.distantCall?.wait(services.hostLease, watchers.open)
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
     let result = Task {
+      await recovery.wait?.value
+      recovery.wait = nil
       let part = await self.answer(
         state,
         deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),

@@ -217,6 +217,11 @@ extension Conversation {
   /// Stops the current turn and ends all workers; returns when they are gone, which is journaled.
   func close() async {
     status.isClosed = true
+    if let wait = recovery.wait {
+      // A turn that does not go on yet is left to the next coordinator.
+      wait.cancel()
+      _ = await recovery.resuming?.result.value
+    }
     status.isCancelRequested = true
     let friends = friends.all.values
     if let turn { await post(.stop(.cancelled, leavesOpen: true), to: turn.id) }

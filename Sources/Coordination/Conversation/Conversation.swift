@@ -43,6 +43,8 @@ package actor Conversation {
     let fitPatience: Duration
     /// How often a worker that dies in the middle of a turn is replaced.
     let restarts: RestartPolicy
+    /// How long a worker on another machine may outlive its coordinator.
+    let hostLease: Duration
     let tracing: Tracing
   }
 
@@ -230,6 +232,7 @@ package actor Conversation {
   package func cancel() async {
     status.isCancelRequested = true
     if let turn { return await stop(turn: turn.id, because: .cancelled) }
+    recovery.wait?.cancel()
     await cancelWaitingTurn()
   }
 

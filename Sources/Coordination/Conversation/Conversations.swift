@@ -26,6 +26,7 @@ package actor Conversations {
     stopPatience: Duration = .seconds(2),
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(),
+    hostLease: Duration = .zero,
     tracing: @escaping Tracing = { $0.given }
   ) {
     approvals = ApprovalBroker(journal: journal)
@@ -39,6 +40,7 @@ package actor Conversations {
       stopPatience: stopPatience,
       fitPatience: fitPatience,
       restarts: restarts,
+      hostLease: hostLease,
       tracing: tracing
     )
   }

@@ -19,6 +19,8 @@ struct InterruptedTurn: Sendable {
   let spent: Double
   /// Whether a phoned friend can go on only when a person is present.
   private let hasWaitingFriend: Bool
+  /// A call of its own or of a friend's that may still be running.
+  let distantCall: DistantCall?
 
   /// Reads an interrupted turn from the journal, after its friends have been ended.
   init(
@@ -50,6 +52,8 @@ struct InterruptedTurn: Sendable {
     let taken = max(0, lastSign.timeIntervalSince(begun) - waited)
     spent = min(record.spent + taken, Double(caps.seconds))
     hasWaitingFriend = friends.waitsForPerson
+    let own = try await reader.distantCall(of: state.round, in: conversation)
+    distantCall = [own, friends.distantCall].compactMap(\.self).latest
   }
 
   /// Whether it goes on only when something is asked in its session.
@@ -116,6 +120,8 @@ struct FriendRecovery: Sendable {
     var lastSign: Date?
     /// Whether one that can be asked again was waiting for a person.
     var waitsForPerson = false
+    /// A call of a friend's that may still be running.
+    var distantCall: DistantCall?
   }
 
   /// Ends the friends of a turn, and records in the turn what came of them.
@@ -143,6 +149,7 @@ struct FriendRecovery: Sendable {
       }
       result.lastSign = [result.lastSign, friend.lastSign].compactMap(\.self).max()
       result.waitsForPerson = result.waitsForPerson || friend.waitsForPerson
+      result.distantCall = [result.distantCall, friend.distantCall].compactMap(\.self).latest
       if known == nil {
         try await journal.append([.friendEnded(friend.end)], in: conversation, turn: turn)
       }
@@ -154,6 +161,7 @@ struct FriendRecovery: Sendable {
     let end: FriendEnd
     let lastSign: Date?
     let waitsForPerson: Bool
+    let distantCall: DistantCall?
   }
 
   /// - Parameters:
@@ -184,6 +192,7 @@ struct FriendRecovery: Sendable {
       )
     }
     let answer = known.map(\.answer) ?? answer(turn, state)
+    let distantCall = try await reader.distantCall(of: state.round, in: id)
     return EndedFriend(
       end: FriendEnd(
         conversation: id,
@@ -193,7 +202,8 @@ struct FriendRecovery: Sendable {
       ),
       lastSign: [facts.last?.at, own.lastSign].compactMap(\.self).max(),
       waitsForPerson: answer == nil
-        && (state.round?.hasUndecided ?? false || own.waitsForPerson)
+        && (state.round?.hasUndecided ?? false || own.waitsForPerson),
+      distantCall: [distantCall, own.distantCall].compactMap(\.self).latest
     )
   }
 

@@ -118,7 +118,7 @@ package struct RunRecord: Sendable, Equatable, Identifiable {
   package var contextSize: Int?
 
   /// The cause of a run that ended with its coordinator.
-  static let lost = "lost"
+  package static let lost = "lost"
 
   package enum Role: String, Codable, Sendable {
     /// It has or had a conversation's baton.

@@ -15,6 +15,9 @@ package struct OutpostTimeouts: Sendable {
   /// How long it may take to answer whether a worker was launched, also while memory is short.
   package var launch: Duration
 
+  /// How long after its last answer from here no worker of an outpost lives any more.
+  package var leaseWithMargin: Duration { lease + margin }
+
   package init(
     greeting: Duration = .seconds(20),
     heartbeat: Duration = .seconds(2),

@@ -46,16 +46,18 @@ final class FakeWorker: WorkerLink {
   let agent: LaunchableAgent
   let run: RunID
   let pid: Int32
+  let host: String?
   let log: String
   let memory: Int? = 4096
   let events: AsyncStream<WorkerEvent>
   private let continuation: AsyncStream<WorkerEvent>.Continuation
   private let state = Mutex(State())
 
-  init(_ agent: LaunchableAgent, run: RunID, pid: Int32) {
+  init(_ agent: LaunchableAgent, run: RunID, pid: Int32, host: String? = nil) {
     self.agent = agent
     self.run = run
     self.pid = pid
+    self.host = host
     log = "\(run).log"
     (events, continuation) = AsyncStream.makeStream()
   }

@@ -22,6 +22,8 @@ final class FakeWorkers: Workers {
     /// What fires when an agent's worker is handed over.
     var handOvers: [String: Signal] = [:]
     var lendsSpares = false
+    /// The hosts on which agents run; others run here.
+    var hosts: [String: String] = [:]
   }
 
   /// Fires when a worker is requested.
@@ -71,6 +73,9 @@ final class FakeWorkers: Workers {
   /// Makes all launches return spares, which have runs of their own.
   func lendSpares() { state.withLock { $0.lendsSpares = true } }
 
+  /// Has the workers of an agent run on a host.
+  func place(_ agent: String, on host: String) { state.withLock { $0.hosts[agent] = host } }
+
   func launch(
     _ agent: LaunchableAgent,
     run: RunID,
@@ -92,7 +97,7 @@ final class FakeWorkers: Workers {
       if let problem = state.problem { throw problem }
       let pid = Int32(1000 + state.launched.count)
       let own = state.lendsSpares ? RunID.new(agent: agent.name) : run
-      let worker = FakeWorker(agent, run: own, pid: pid)
+      let worker = FakeWorker(agent, run: own, pid: pid, host: state.hosts[agent.name])
       if let fit = state.fits[agent.name] { worker.fit(fit) }
       state.launched.append(worker)
       return (worker, state.scripts[agent.name], state.handOvers[agent.name])

@@ -25,6 +25,7 @@ final class Table: Sendable {
     stopPatience: Duration = .seconds(30),
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(firstDelay: .zero),
+    hostLease: Duration = .zero,
     cores: Cores? = nil,
     servers: any MCPServers = NoMCPServers(),
     tracing: @escaping Tracing = { $0.given },
@@ -45,6 +46,7 @@ final class Table: Sendable {
       stopPatience: stopPatience,
       fitPatience: fitPatience,
       restarts: restarts,
+      hostLease: hostLease,
       tracing: tracing
     )
   }

@@ -1,0 +1,122 @@
+import AgentKit
+import Foundation
+import GRDB
+import Testing
+import Wire
+
+@testable import Coordination
+@testable import Journal
+
+@Suite(.timeLimit(.minutes(5)))
+struct `An interrupted turn with a call on another machine` {
+  private static let lease = Duration.milliseconds(800)
+
+  /// Abandons a coordinator in the middle of a call, and has another find that its runs ended.
+  private func fall(
+    on host: String?,
+    friendsHost: String? = nil,
+    part: @escaping @Sendable (FakeTurn) async throws -> Void = {
+      try await $0.record(.call("1", "pay"))
+    }
+  ) async throws -> Restart {
+    let reached = Signal()
+    let paying = Restart.until(reached) { try await $0.record(.call("1", "pay")) }
+    let restart = try Restart(["title": paying]) { turn in
+      try await part(turn)
+      if friendsHost != nil { await reached.wait() }
+    }
+    if let host { restart.before.workers.place("a", on: host) }
+    if let friendsHost { restart.before.workers.place("title", on: friendsHost) }
+    try await restart.fall()
+    try await restart.before.journal.closeRuns(outcome: "lost")
+    return restart
+  }
+
+  private func next(_ restart: Restart, lease: Duration = Self.lease) throws -> Table {
+    try Table(
+      ["a": answering("done"), "title": answering("b")],
+      hostLease: lease,
+      after: restart.before
+    )
+  }
+
+  /// Resumes the turn.
+  ///
+  /// - Returns: How long that took, and what was said of the wait.
+  private func resume(_ table: Table) async throws -> (time: Duration, words: [String]) {
+    let (watched, begin) = (Watched(), ContinuousClock.now)
+    #expect(try await table.talk.resume(watch: watched.note)?.exit == .answered)
+    let words = watched.all.compactMap { if case .trouble(let words) = $0 { words } else { nil } }
+    return (ContinuousClock.now - begin, words)
+  }
+
+  @Test func `goes on when no lease of an earlier outpost is left`() async throws {
+    let restart = try await fall(on: "gpu1")
+    let ended = try #require(
+      try await JournalReader(restart.before.journal).runs().compactMap(\.ended).max()
+    )
+    let table = try next(restart)
+    let found = try await resume(table)
+    #expect(Date().timeIntervalSince(ended) >= 0.8)
+    #expect(found.words.contains { $0.contains("'gpu1'") && $0.contains("goes on in 1 s") })
+    #expect(table.workers.launched.first?.orders.first?.openCalls == ["1": .perhapsRun])
+  }
+
+  @Test func `waits for the call of a friend too`() async throws {
+    let restart = try await fall(on: nil, friendsHost: "gpu2") { turn in
+      try await turn.record(.call("1", "ask"))
+      Task { _ = try await turn.phone("title", "a boat", callID: "1") }
+    }
+    let found = try await resume(try next(restart))
+    #expect(found.words.contains { $0.contains("'gpu2'") })
+  }
+
+  /// The lease would outlast the time limit of the suite.
+  @Test func `waits for none that ran here, or has its output, or was over before`() async throws {
+    let lease = Duration.seconds(3600)
+    #expect(try await resume(try next(try await fall(on: nil), lease: lease)).words.isEmpty)
+    let done = try await fall(on: "gpu1") { turn in
+      try await turn.record(.call("1", "pay"))
+      try await turn.record(.output("1", "pay", "paid"))
+    }
+    #expect(try await resume(try next(done, lease: lease)).words.isEmpty)
+    let old = try await fall(on: "gpu1")
+    try await old.before.journal.database.write { db in
+      try db.execute(sql: "UPDATE run SET ended = ended - 3600")
+    }
+    #expect(try await resume(try next(old, lease: lease)).words.isEmpty)
+  }
+
+  @Test func `can be cancelled while it waits`() async throws {
+    let restart = try await fall(on: "gpu1")
+    let table = try next(restart, lease: .seconds(3600))
+    let waits = Signal()
+    let talk = try await table.talk
+    async let end = talk.resume { event in
+      if case .trouble = event { waits.fire() }
+    }
+    await waits.wait()
+    await talk.cancel()
+    #expect(try await end?.exit == .cancelled)
+    #expect(table.workers.launched.isEmpty)
+  }
+
+  @Test func `is left to the next coordinator by one that ends meanwhile`() async throws {
+    let restart = try await fall(on: "gpu1")
+    let table = try next(restart, lease: .seconds(3600))
+    let waits = Signal()
+    let talk = try await table.talk
+    let resumed = Task {
+      try await talk.resume { event in
+        if case .trouble(let words) = event, words.contains("gpu1") { waits.fire() }
+      }
+    }
+    await waits.wait()
+    await table.conversations.close()
+    _ = try await resumed.value
+    let turn = try #require(try await JournalReader(table.journal).turns(of: 1).first)
+    #expect(turn.exit == nil)
+    #expect(turn.resumptions == 0)
+    #expect(table.workers.launched.isEmpty)
+  }
+}
