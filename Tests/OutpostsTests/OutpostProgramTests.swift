@@ -54,6 +54,23 @@ struct `An outpost of a hostile program` {
     await neighbor.close()
   }
 
+  @Test func `whose disk is full ends the transfer of a file, and nothing else`() async throws {
+    let stage = try HostileStage()
+    defer { stage.remove() }
+    // More than can be under way.
+    try stage.writePlugin(bytes: 4 << 20)
+    let full = stage.outpost("full disk")
+    do {
+      _ = try await full.launch(stage.configuration())
+      Issue.record("A worker was launched.")
+    } catch OutpostError.notStaged(_, let path, let problem) {
+      #expect(path == stage.configuration().plugin)
+      #expect(problem == "No space left on device")
+    }
+    #expect(await full.status.state == .up)
+    await full.close()
+  }
+
   @Test(arguments: HostileOutpost.endured)
   func `harms nothing else`(_ outpost: HostileOutpost) async throws {
     let stage = try HostileStage()
@@ -163,6 +180,10 @@ private struct HostileStage: Sendable {
     eventLoop = try ChildEventLoop()
     try Data("a plugin".utf8).write(to: URL(filePath: folder + "/Plugin.so"))
     try Data("the neighbor's\n".utf8).write(to: URL(filePath: folder + "/logs/neighbor-1.log"))
+  }
+
+  func writePlugin(bytes: Int) throws {
+    try Data(count: bytes).write(to: URL(filePath: folder + "/Plugin.so"))
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: folder) }

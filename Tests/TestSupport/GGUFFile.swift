@@ -3,7 +3,9 @@ import Foundation
 /// A GGUF file under construction: its metadata and its tensors.
 struct GGUFFile {
   enum Value {
+    case short(UInt16)
     case number(UInt32)
+    case signed(Int32)
     case real(Float)
     case flag(Bool)
     case text(String)
@@ -68,6 +70,19 @@ struct GGUFFile {
     return data
   }
 
+  /// The model split into several files, as llama.cpp splits one.
+  func parts(_ count: Int) -> [Data] {
+    let size = (tensors.count + count - 1) / count
+    return (0..<count).map { number in
+      var part = self
+      part.tensors = Array(tensors.dropFirst(number * size).prefix(size))
+      part.set("split.no", .short(UInt16(number)))
+      part.set("split.count", .short(UInt16(count)))
+      part.set("split.tensors.count", .signed(Int32(tensors.count)))
+      return part.data
+    }
+  }
+
   private static func padded(_ count: Int) -> Int {
     (count + alignment - 1) / alignment * alignment
   }
@@ -86,6 +101,12 @@ extension Data {
 
   fileprivate mutating func add(_ value: GGUFFile.Value) {
     switch value {
+    case .short(let number):
+      add(UInt32(2))
+      add(number)
+    case .signed(let number):
+      add(UInt32(5))
+      add(number)
     case .number(let number):
       add(UInt32(4))
       add(number)

@@ -7,7 +7,12 @@ package enum TinySliding {
   package static let window = 16
 
   /// Returns a model like Command R7B: of four layers the last looks back at everything.
-  package static func model() -> Data {
+  package static func model() -> Data { file.data }
+
+  /// Returns the same model split into several files.
+  package static func parts(_ count: Int) -> [Data] { file.parts(count) }
+
+  private static var file: GGUFFile {
     var file = GGUFFile()
     let (name, width, inner) = ("cohere2", 64, 128)
     file.set("general.architecture", .text(name))
@@ -35,6 +40,6 @@ package enum TinySliding {
       file.addNoise("\(block).ffn_up.weight", width, inner)
       file.addNoise("\(block).ffn_down.weight", inner, width)
     }
-    return file.data
+    return file
   }
 }

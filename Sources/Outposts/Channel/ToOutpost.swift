@@ -68,20 +68,44 @@ struct LaunchOrder: Codable, Sendable, Equatable {
   var configuration: WorkerConfiguration
   /// The hash of the plugin's file.
   var plugin: String?
-  /// The size of the model here, by which another of the same name is told; `nil` for none.
+  /// The size of the model here, by which another of the same name is told; `nil` for none, and for
+  /// one that was sent.
   var modelBytes: Int?
+  /// The files of a model that was sent, by whose names the configuration knows it; `nil` where the
+  /// host has its own.
+  var modelFiles: [StagedName]?
+  /// What was computed here of what the agent's model reads first.
+  var prefix: StagedName?
+}
+
+/// A file that was sent over, and the name by which it is wanted there.
+struct StagedName: Codable, Sendable, Equatable {
+  var name: String
+  var hash: String
 }
 
 /// A file that can be sent over.
 struct StagedFile: Codable, Sendable, Equatable {
   enum Kind: String, Codable, Sendable {
-    case plugin, model, worker
+    case plugin, model, worker, prefix
+  }
+
+  /// A file on the outpost's machine, as it has to be.
+  struct Basis: Codable, Sendable, Equatable {
+    /// Its path, or the hash under which it was sent.
+    var place: String
+    var stamp: FileStamp
   }
 
   /// The SHA-256 of its content, in hexadecimal digits.
   var hash: String
-  var bytes: Int
   var kind: Kind
+  /// Its size, and when it was changed here, which a model keeps there: prefixes are known by that.
+  var stamp: FileStamp
+  /// The files of the model that a prefix was computed with; of another it would be of no use.
+  var basis: [Basis]?
+
+  var bytes: Int { stamp.bytes }
 
   /// More than any file that is sent has, other than a model.
   static let maximumBytes = 1 << 30

@@ -30,6 +30,8 @@ struct OutpostFolder: Sendable {
   var processes: String { path + "/processes" }
   var files: String { path + "/files" }
   var models: String { root + "/models" }
+  /// Models under their names, each in a folder of its own.
+  var modelSets: String { path + "/models" }
 
   /// - Throws: `LaunchError` where there is no place for it.
   init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(LaunchError) {
@@ -45,7 +47,7 @@ struct OutpostFolder: Sendable {
       throw .system(call: "locking \(root)/\(name).lock", code: errno)
     }
     path = "\(root)/\(name)"
-    for folder in [path, scratch, plugins, prefixes, logs, processes, files, models] {
+    for folder in [path, scratch, plugins, prefixes, logs, processes, files, models, modelSets] {
       try Self.make(folder)
     }
     let program = Self.program

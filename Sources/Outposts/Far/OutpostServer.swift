@@ -135,13 +135,25 @@ actor OutpostServer {
     if let name = configuration.plugin {
       configuration.plugin = try plugin(named: name, hash: order.plugin ?? "")
     }
-    if let model = configuration.model {
+    if let names = order.modelFiles {
+      let set = try files.link(names)
+      configuration.model = configuration.model.map { "\(set)/\($0)" }
+      // Another is the host's own.
+      if let name = configuration.projector, !name.hasPrefix("/") {
+        configuration.projector = "\(set)/\(name)"
+      }
+    } else if let model = configuration.model {
       try checkModel(model, bytes: order.modelBytes)
-      configuration.model = files.path(of: model) ?? model
     }
     if let prefixes = configuration.snapshots {
       guard SafeName.isSafe(prefixes) else { throw LaunchError.unsafeName(prefixes) }
-      configuration.snapshots = "\(folder.prefixes)/\(prefixes)"
+      let own = "\(folder.prefixes)/\(prefixes)"
+      configuration.snapshots = own
+      if let prefix = order.prefix, SafeName.isSafe(prefix.name) {
+        mkdir(own, 0o700)
+        // Not linked: workers write to the files of this folder.
+        files.move(prefix.hash, to: "\(own)/\(prefix.name)")
+      }
     }
     configuration.confinement?.places = nil
     return configuration
@@ -163,11 +175,11 @@ actor OutpostServer {
   }
 
   private func checkModel(_ path: String, bytes: Int?) throws {
-    var facts = stat()
-    guard stat(files.path(of: path) ?? path, &facts) == 0 else {
-      throw LaunchRefusal.Missing(words: path)
+    let parts = ModelParts.of(path)
+    if let missing = parts.first(where: { FileStamp($0) == nil }) {
+      throw LaunchRefusal.Missing(words: missing)
     }
-    guard let bytes, bytes != Int(facts.st_size) else { return }
+    guard let bytes, bytes != FileStamp.bytes(of: parts) else { return }
     throw LaunchRefusal.Missing(words: "\(path), of which the size is another,")
   }
 

@@ -1,4 +1,6 @@
+import Supervision
 import Synchronization
+import Wire
 
 #if canImport(Glibc)
   import Glibc
@@ -18,6 +20,7 @@ final class StagedFiles: Sendable {
   /// What became of a piece, or of an offer.
   enum Outcome: Equatable, Sendable {
     case wanted
+    /// It is there, or would be of no use.
     case kept
     case goesOn
     case failed(String)
@@ -45,9 +48,14 @@ final class StagedFiles: Sendable {
 
   /// Handles the offer of a file.
   func offer(_ file: StagedFile) -> Outcome {
-    if path(of: file.hash) != nil { return .kept }
+    if path(of: file.hash) != nil || !isOfUse(file) { return .kept }
     return receiving.withLock { receiving in
-      guard receiving[file.hash] == nil else { return .goesOn }
+      // An earlier offer was not kept to the end.
+      if let earlier = receiving.removeValue(forKey: file.hash) {
+        close(earlier.descriptor)
+        unlink(part(of: file))
+      }
+      guard hasRoom(for: file) else { return .failed(String(cString: strerror(ENOSPC))) }
       let mode: mode_t = file.kind == .worker ? 0o700 : 0o600
       let descriptor = open(
         part(of: file),
@@ -60,10 +68,23 @@ final class StagedFiles: Sendable {
     }
   }
 
-  /// Handles a piece of a file that was offered.
+  /// Returns whether what a file belongs to is here as it is where the file comes from.
+  private func isOfUse(_ file: StagedFile) -> Bool {
+    (file.basis ?? []).allSatisfy { FileStamp(path(of: $0.place) ?? $0.place) == $0.stamp }
+  }
+
+  /// Looked at first, so that a file that cannot be kept is not sent for minutes.
+  private func hasRoom(for file: StagedFile) -> Bool {
+    var disk = statvfs()
+    guard statvfs(folder.path, &disk) == 0 else { return true }
+    return file.bytes / Int(max(disk.f_frsize, 1)) < Int(disk.f_bavail)
+  }
+
+  /// Handles a piece of a file that was offered; what was under way of one that failed is passed
+  /// over.
   func take(_ bytes: [UInt8], of hash: String) -> Outcome {
     receiving.withLock { receiving in
-      guard var next = receiving[hash] else { return .failed("an earlier part was not kept") }
+      guard var next = receiving[hash] else { return .goesOn }
       receiving[hash] = nil
       let outcome = append(bytes, to: &next)
       if outcome == .goesOn { receiving[hash] = next } else { close(next.descriptor) }
@@ -71,20 +92,40 @@ final class StagedFiles: Sendable {
     }
   }
 
+  /// Moves a file that was sent to the path where it is wanted.
+  func move(_ hash: String, to path: String) {
+    if SafeName.isSafe(hash) { rename("\(folder.files)/\(hash)", path) }
+  }
+
+  /// Gives a model's files that were sent the names by which it is known, in a folder of its own.
+  ///
+  /// - Returns: The folder.
+  /// - Throws: `LaunchError`.
+  func link(_ model: [StagedName]) throws(LaunchError) -> String {
+    var hash = SHA256()
+    for file in model { hash.append("\(file.hash)/\(file.name)/".utf8) }
+    let set = "\(folder.modelSets)/\(hash.finish())"
+    mkdir(set, 0o700)
+    for file in model {
+      guard SafeName.isSafe(file.name) else { throw .unsafeName(file.name) }
+      guard SafeName.isSafe(file.hash), let path = path(of: file.hash) else {
+        throw .system(call: "finding \(file.name)", code: ENOENT)
+      }
+      // Under the same names, the same files.
+      guard systemLink(path, "\(set)/\(file.name)") == 0 || errno == EEXIST else {
+        throw .system(call: "linking \(file.name)", code: errno)
+      }
+    }
+    return set
+  }
+
   private func append(_ bytes: [UInt8], to receiving: inout Receiving) -> Outcome {
     let file = receiving.file
     let part = part(of: file)
-    var written = 0
-    while written < bytes.count {
-      let rest = written == 0 ? bytes : Array(bytes[written...])
-      let count = write(receiving.descriptor, rest, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let problem = String(cString: strerror(errno))
-        unlink(part)
-        return .failed(problem)
-      }
-      written += count
+    guard writeWhole(bytes, to: receiving.descriptor) else {
+      let problem = String(cString: strerror(errno))
+      unlink(part)
+      return .failed(problem)
     }
     receiving.hash.append(bytes)
     receiving.bytes += bytes.count
@@ -93,9 +134,14 @@ final class StagedFiles: Sendable {
       unlink(part)
       return .failed("what arrived is not what was announced")
     }
+    // Where that fails, prefixes of it are computed and not sent.
+    if file.kind == .model { file.stamp.apply(to: receiving.descriptor) }
     guard rename(part, path(of: file)) == 0 else {
       return .failed(String(cString: strerror(errno)))
     }
     return .kept
   }
 }
+
+/// The call, whose name is that of a method here.
+private func systemLink(_ path: String, _ name: String) -> Int32 { link(path, name) }

@@ -11,6 +11,8 @@ package struct HomeParts: Sendable {
   package var confinement: Confinement?
   /// Where the log of a run is kept.
   package var log: @Sendable (RunID) -> String
+  /// The hashes of what is sent, shared by all hosts.
+  let hashes = FileHashes()
   /// The variables of a launcher; those that it has no need of are left out.
   package var environment: [String: String]
 

@@ -24,6 +24,20 @@ struct PendingLaunch: Sendable {
   let onWait: MemoryQueue.WaitHandler
 }
 
+/// What an outpost has said of a file that is being sent.
+enum FileAnswer: Sendable {
+  /// Nothing, and nothing waits for it now.
+  case unasked
+  /// Nothing, and this waits for whether the file is there.
+  case awaited(CheckedContinuation<Bool, any Error>)
+  /// That it cannot be kept, for this reason.
+  case refused(String)
+
+  var waiter: CheckedContinuation<Bool, any Error>? {
+    if case .awaited(let waiter) = self { waiter } else { nil }
+  }
+}
+
 /// What is known of one life of an outpost.
 struct LinkState: Sendable {
   enum Phase: Equatable, Sendable {
@@ -47,8 +61,8 @@ struct LinkState: Sendable {
   var vitals: OutpostVitals?
   var workers: [RunID: OutpostWorker] = [:]
   var launches: [RunID: PendingLaunch] = [:]
-  /// Those that wait for what becomes of a file.
-  var offers: [String: [CheckedContinuation<Bool, any Error>]] = [:]
+  /// The files that are being sent, by hash.
+  var files: [String: FileAnswer] = [:]
   /// Those that wait until it can be used.
   var waiters: [CheckedContinuation<Void, any Error>] = []
   /// The logs of templates and spares.

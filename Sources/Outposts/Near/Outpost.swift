@@ -34,12 +34,11 @@ package actor Outpost {
   private let eventLoop: ChildEventLoop
   private let queue: (any QueueWatch)?
   private let onChange: StateHandler
-  let hashes = FileHashes()
   private var state = HostState.off
   private var since = Date()
   private var link: OutpostLink?
   private var activity = Activity()
-  var staging: [String: Task<Void, any Error>] = [:]
+  var staging = Staging()
 
   /// - Parameters:
   ///   - eventLoop: Starts the launcher.
@@ -152,20 +151,21 @@ package actor Outpost {
   private func begin() async throws -> OutpostLink {
     defer { activity.starting = nil }
     // First, because an outpost that has greeted waits for little longer than its lease.
-    if host.copiesWorker == true { _ = try? await hashes.hash(of: parts.executable) }
+    if host.copiesWorker == true {
+      _ = try? await parts.hashes.file(parts.executable, as: .worker)
+    }
     try Task.checkCancellation()
     let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
     let link = OutpostLink(
       host,
       parts: parts,
       timeouts: timeouts,
-      launcher: LauncherProcess(log: log, eventLoop: eventLoop),
-      hashes: hashes
+      launcher: LauncherProcess(log: log, eventLoop: eventLoop)
     ) { [weak self] ending in
       // Unstructured: it comes from the thread of the event loop.
       Task { await self?.ended(ending) }
     }
-    (self.link, activity.isGivenBack) = (link, false)
+    (self.link, activity.isGivenBack, staging) = (link, false, Staging())
     change(to: .starting)
     // Unstructured: it ends with the link.
     Task { await watch(link) }

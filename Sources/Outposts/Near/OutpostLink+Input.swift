@@ -124,13 +124,10 @@ extension OutpostLink {
       sender.send(ToOutpost.beat(number))
     case .vitals(let vitals): note(vitals)
     case .credit(let name, let bytes): sender.credit(.init(name: name), bytes: bytes)
-    case .has(let hash): resume(hash, with: .success(true))
-    case .wants(let hash): resume(hash, with: .success(false))
+    case .has(let hash): answer(hash, isThere: true)
+    case .wants(let hash): answer(hash, isThere: false)
     case .notKept(let hash, let problem):
-      resume(
-        hash,
-        with: .failure(OutpostError.notStaged(host: host.name, path: hash, problem: problem))
-      )
+      refuse(hash, because: problem)
     case .farewell: end(.farewell)
     }
   }
@@ -179,15 +176,14 @@ extension OutpostLink {
   /// Sends the worker's program over and has the outpost become it, which greets anew.
   private func replace() async {
     do {
-      let hash = try await hashes.hash(of: parts.executable)
-      let file = StagedFile(hash: hash, bytes: FileSize.of(parts.executable) ?? 0, kind: .worker)
+      let file = try await parts.hashes.file(parts.executable, as: .worker)
       try await stage(parts.executable, file)
       input.withLock { $0 = Input() }
       let isOver = state.withLock { state in
         if !state.isOver { state.phase = .awaitingPreamble }
         return state.isOver
       }
-      if !isOver { sender.send(ToOutpost.become(hash: hash)) }
+      if !isOver { sender.send(ToOutpost.become(hash: file.hash)) }
     } catch {
       let problem =
         (error as? OutpostError)
@@ -262,11 +258,6 @@ extension OutpostLink {
   private func credit(_ lane: ChannelFrame.Lane, _ bytes: Int) {
     guard let sum = input.withLock({ $0.credits.take(bytes, of: lane) }) else { return }
     sender.send(ToOutpost.credit(lane.name, sum))
-  }
-
-  private func resume(_ hash: String, with result: Result<Bool, any Error>) {
-    let waiting = state.withLock { $0.offers.removeValue(forKey: hash) } ?? []
-    for continuation in waiting { continuation.resume(with: result) }
   }
 }
 

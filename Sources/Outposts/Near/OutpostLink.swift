@@ -26,7 +26,6 @@ final class OutpostLink: Sendable {
   let epoch = UInt32.random(in: 1 ... .max)
   let sender: ChannelSender
   let launcher: LauncherProcess
-  let hashes: FileHashes
   let input = Mutex(Input())
   let state = Mutex(LinkState())
   private let over = Latch()
@@ -37,14 +36,12 @@ final class OutpostLink: Sendable {
     parts: HomeParts,
     timeouts: OutpostTimeouts,
     launcher: LauncherProcess,
-    hashes: FileHashes,
     onEnd: @escaping @Sendable (LinkEnding) -> Void
   ) {
     self.host = host
     self.parts = parts
     self.timeouts = timeouts
     self.launcher = launcher
-    self.hashes = hashes
     self.onEnd = onEnd
     sender = ChannelSender(epoch: 0) { launcher.write(from: $0) }
   }
@@ -152,7 +149,7 @@ final class OutpostLink: Sendable {
 
   /// The moment from which on no worker of it lives, whatever it does or hears.
   var leaseEnd: ContinuousClock.Instant {
-    state.withLock { $0.answered } + timeouts.lease + timeouts.margin
+    state.withLock { $0.answered } + timeouts.leaseWithMargin
   }
 
   /// What is known of the machine, and how many workers live there or are being launched.
@@ -181,7 +178,7 @@ final class OutpostLink: Sendable {
       guard !state.isOver else { return nil }
       let last = state
       state.phase = .ended(ending)
-      (state.workers, state.launches, state.offers) = ([:], [:], [:])
+      (state.workers, state.launches, state.files) = ([:], [:], [:])
       (state.waiters, state.logs) = ([], [:])
       return last
     }
@@ -190,7 +187,7 @@ final class OutpostLink: Sendable {
     let problem = error(of: ending)
     for waiter in last.waiters { waiter.resume(throwing: problem) }
     for launch in last.launches.values { launch.continuation.resume(throwing: problem) }
-    for offer in last.offers.values.joined() { offer.resume(throwing: problem) }
+    for case .awaited(let waiter) in last.files.values { waiter.resume(throwing: problem) }
     for log in last.logs.values { log.close() }
     lose(Array(last.workers.values), ending)
     // Unstructured: it ends with its launcher.

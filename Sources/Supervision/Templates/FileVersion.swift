@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+  package import Darwin
 #endif
 
 /// Tells one version of a file's content from another without reading it.
@@ -31,7 +31,7 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
 
 extension stat {
   /// When the content was last modified.
-  var modification: timespec {
+  package var modification: timespec {
     #if canImport(Darwin)
       st_mtimespec
     #else

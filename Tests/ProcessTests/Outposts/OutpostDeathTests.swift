@@ -156,22 +156,4 @@ import Wire
       #expect(stage.states.all == [.starting, .up, .draining, .off])
     }
   }
-
-  @Test func `finds models by the map of paths, and says which it has not`() async throws {
-    let models = (Repository.pocketModel as NSString).deletingLastPathComponent
-    try await OutpostStage.set(models: [models: "/nowhere"]) { stage in
-      let name = (Repository.pocketModel as NSString).lastPathComponent
-      await #expect(throws: OutpostError.noModel(host: "there", path: "/nowhere/\(name)")) {
-        try await stage.worker("title")
-      }
-    }
-  }
-
-  @Test func `is sent the model where that is allowed`() async throws {
-    try await OutpostStage.set(change: { $0.copiesModels = true }) { stage in
-      _ = try await stage.ask("title", "A project about a boat")
-      let folder = "\(stage.folder)/orchestrator-outposts-\(getuid())/models"
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
-    }
-  }
 }

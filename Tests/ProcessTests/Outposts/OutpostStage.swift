@@ -29,6 +29,7 @@ struct OutpostStage: Sendable {
     launch: (String) -> [String] = { ["sh", "-c", "exec '\($0)' --outpost"] },
     models: [String: String]? = nil,
     timeouts: OutpostTimeouts = OutpostTimeouts(),
+    keepsPrefixes: Bool = false,
     change: (inout HostDefinition) -> Void = { _ in },
     _ body: (OutpostStage) async throws -> Void
   ) async throws {
@@ -45,7 +46,7 @@ struct OutpostStage: Sendable {
     var host = HostDefinition(name: "there", launch: launch(worker), models: models)
     change(&host)
     let (states, eventLoop) = (States(), try ChildEventLoop())
-    try await WarmStage.set(templates: false) { [host] home in
+    try await WarmStage.set(templates: false, keepsPrefixes: keepsPrefixes) { [host] home in
       let outpost = Outpost(host, parts: parts, timeouts: timeouts, eventLoop: eventLoop) {
         states.note($0.state)
       }
@@ -62,6 +63,13 @@ struct OutpostStage: Sendable {
   /// Launches a worker of a shipped agent there.
   func worker(_ agent: String) async throws -> OutpostWorker {
     try await outpost.launch(home.configuration(agent))
+  }
+
+  /// What all processes there have logged.
+  var logs: String {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".log") }
+      .compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }.joined()
   }
 
   func ask(_ agent: String, _ question: String) async throws -> WarmWorker.Answer {

@@ -149,6 +149,18 @@ def flood(kind, stream, name=b"", payload=b"x" * 60000):
         write(frame(payload, kind=kind, stream=stream, name=name))
 
 
+def full_disk():
+    """Wants a file, of which it can keep nothing, and takes no more of it."""
+    begin(attends=False)
+    in_background(beat)
+    offered = until_offer()
+    say("wants", hash=offered)
+    while hear()[0] != FILE:
+        pass
+    say("notKept", hash=offered, problem="No space left on device", kind=LAST)
+    attend()
+
+
 WAYS = {
     # Before the greeting.
     "no preamble": lambda: (write(os.urandom(1 << 20).replace(b"\x89", b"")), silence()),
@@ -180,6 +192,7 @@ WAYS = {
     "impossible pid": lambda: launched(lambda run: say("launched", run, pid=-1, **{"as": run})),
     "takes nothing of a file": lambda: (begin(attends=False), in_background(beat),
                                          say("wants", hash=until_offer()), idle()),
+    "full disk": full_disk,
     "worker with a path": lambda: launched(lambda run: say("launched", run, pid=5, **{"as": "../" + run})),
     "worker with a log of others": lambda: launched(
         lambda run: (say("launched", run, pid=5, **{"as": "neighbor-1"}),
