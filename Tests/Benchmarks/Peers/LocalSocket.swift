@@ -102,7 +102,10 @@ enum LocalSocket {
         onLine(String(decoding: pending[..<end], as: UTF8.self)[...])
         pending.removeSubrange(...end)
       }
-      if count == 0 { return }
+      guard count == 0 else { continue }
+      // A body of JSON has no end of line.
+      if !pending.isEmpty { onLine(String(decoding: pending, as: UTF8.self)[...]) }
+      return
     }
   }
 }

@@ -66,25 +66,36 @@ final class SimulatedCoordinator: Sendable {
     ) { $1 }
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    let tokenFile = folder + "/home/run/token"
+    do {
+      token = try await Self.token(in: folder, port, process)
+    } catch {
+      Self.end(process, folder)
+      throw error
+    }
+  }
+
+  /// Waits until the coordinator can be asked.
+  private static func token(
+    in folder: String,
+    _ port: UInt16,
+    _ process: Process
+  ) async throws -> String {
+    let file = folder + "/home/run/token"
     let deadline = ContinuousClock.now + .seconds(120)
-    while true {
-      if let text = try? String(contentsOfFile: tokenFile, encoding: .utf8),
-        let isReady = try? Self.isReady(port, text), isReady
+    while process.isRunning, ContinuousClock.now < deadline {
+      if let token = try? String(contentsOfFile: file, encoding: .utf8),
+        let isReady = try? isReady(port, token), isReady
       {
-        token = text
-        return
-      }
-      guard process.isRunning, ContinuousClock.now < deadline else {
-        throw SimulateRow.Missing(what: "a coordinator")
+        return token
       }
       try await Task.sleep(for: .milliseconds(50))
     }
+    throw SimulateRow.Missing(what: "a coordinator")
   }
 
   private static func isReady(_ port: UInt16, _ token: String) throws -> Bool {
     var hasAgent = false
-    let status = try LocalSocket.request(port, request("GET", "/v1/agents", token)) {
+    let status = try LocalSocket.request(port, request("GET", "/v1/agents", port, token)) {
       if $0.contains("player") { hasAgent = true }
     }
     return status == 200 && hasAgent
@@ -93,11 +104,12 @@ final class SimulatedCoordinator: Sendable {
   private static func request(
     _ method: String,
     _ path: String,
+    _ port: UInt16,
     _ token: String,
     body: String = ""
   ) -> String {
     let head = [
-      "\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Authorization: Bearer \(token)",
+      "\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Bearer \(token)",
       "Content-Type: application/json", "Content-Length: \(body.utf8.count)", "Connection: close",
     ]
     return head.joined(separator: "\r\n") + "\r\n\r\n" + body
@@ -133,7 +145,7 @@ final class SimulatedCoordinator: Sendable {
 
   private func ask(_ session: String) async throws {
     let body = #"{"session": "\#(session)", "prompt": "play"}"#
-    let text = Self.request("POST", "/v1/prompts", token, body: body)
+    let text = Self.request("POST", "/v1/prompts", port, token, body: body)
     let port = port
     let isAnswered = try await withCheckedThrowingContinuation { continuation in
       // A thread, because the client of this benchmark blocks.
@@ -165,7 +177,9 @@ final class SimulatedCoordinator: Sendable {
     )
   }
 
-  func end() {
+  func end() { Self.end(process, folder) }
+
+  private static func end(_ process: Process, _ folder: String) {
     process.terminate()
     process.waitUntilExit()
     try? FileManager.default.removeItem(atPath: folder)
