@@ -96,7 +96,17 @@ enum HostRows {
 
   /// Asks a friend for which the machine has nothing ready.
   private static func askAnew(_ question: String, on stage: Stage) async throws -> Duration {
-    await stage.outpost?.close()
+    // What is closed does not start again, unlike what was given back.
+    await stage.outpost?.drain()
+    let deadline = ContinuousClock.now + .seconds(30)
+    while let state = await stage.outpost?.status.state, state != .off {
+      guard ContinuousClock.now < deadline else { throw NotGivenBack(state: state) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
     return try await ask(question, on: stage)
+  }
+
+  struct NotGivenBack: Error {
+    let state: HostState
   }
 }
