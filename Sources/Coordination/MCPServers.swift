@@ -20,20 +20,36 @@ package protocol MCPServers: Sendable {
     window: Int?,
     isApproved: Bool,
     caller: MCPCaller
-  ) async -> MCPAnswer
+  ) async -> MCPReply
+}
+
+/// What came of a request.
+package struct MCPReply: Sendable, Equatable {
+  package let answer: MCPAnswer
+  /// The request to the server that was made last for it; `nil` if none was.
+  package let request: ServerCall.Request?
+
+  package init(_ answer: MCPAnswer, request: ServerCall.Request? = nil) {
+    (self.answer, self.request) = (answer, request)
+  }
 }
 
 /// What the server of a call reaches while the call goes on.
 package struct MCPCaller: Sendable {
+  /// The span of the call, as the `traceparent` header of the W3C's Trace Context has it; `nil` where
+  /// there is no trace.
+  package let traceparent: String?
   /// Shows how far the call has come.
   package let show: @Sendable (ToolProgress) -> Void
   /// Has a person answer what the server wants to know; it ends with the turn at the latest.
   package let ask: @Sendable (ApprovalForm) async -> FormAnswer
 
   package init(
+    traceparent: String? = nil,
     show: @escaping @Sendable (ToolProgress) -> Void,
     ask: @escaping @Sendable (ApprovalForm) async -> FormAnswer
   ) {
+    self.traceparent = traceparent
     (self.show, self.ask) = (show, ask)
   }
 }
@@ -44,7 +60,7 @@ package enum FormAnswer: Sendable, Equatable {
   case accepted(String)
   /// The person refused.
   case declined
-  /// None was there, or answered in time.
+  /// None was there, answered in time, or decided.
   case cancelled
 
   init(_ decision: ApprovalDecision) {
@@ -68,7 +84,7 @@ package struct NoMCPServers: MCPServers {
     window: Int?,
     isApproved: Bool,
     caller: MCPCaller
-  ) async -> MCPAnswer {
-    .failed("There are no MCP servers here.")
+  ) async -> MCPReply {
+    MCPReply(.failed("There are no MCP servers here."))
   }
 }

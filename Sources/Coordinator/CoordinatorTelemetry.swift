@@ -49,12 +49,19 @@ final class CoordinatorTelemetry: Sendable {
   /// Returns what names the spans in which servers are asked.
   static func tracing(_ settings: TelemetrySettings?) -> Tracing {
     let isTraced = settings != nil
-    return { turn in
+    return Tracing { turn in
       TraceParent.ofTurn(
         turn.id,
         session: turn.session,
         prompt: turn.prompt,
         given: turn.given,
+        isTraced: isTraced
+      )
+    } call: { call in
+      TraceParent.ofCall(
+        call.place.index,
+        of: call.place.fact,
+        turn: call.turn,
         isTraced: isTraced
       )
     }

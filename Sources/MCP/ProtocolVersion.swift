@@ -28,4 +28,5 @@ package enum MetaKey {
   package static let serverInfo = "io.modelcontextprotocol/serverInfo"
   package static let subscriptionID = "io.modelcontextprotocol/subscriptionId"
   package static let progressToken = "progressToken"
+  package static let traceparent = "traceparent"
 }

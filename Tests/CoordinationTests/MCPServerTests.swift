@@ -30,6 +30,51 @@ struct `A call to an MCP server` {
         .init(request: Self.request, session: "talk", window: 4096, isApproved: false)
       ]
     )
+    // It is part of no trace.
+    #expect(servers.spans == [nil])
+  }
+
+  @Test func `is journaled with the request that it was, and made in a span of its own`()
+    async throws
+  {
+    let servers = FakeServers()
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.calls(["1", "2"], "git_log"))
+          _ = try await turn.askServer(Self.request, callID: "2")
+          _ = try await turn.askServer(.read(output: "x", offset: 0), callID: "1")
+          try await turn.record(.output("1", "git_log", "so"))
+          try await turn.record(.output("2", "git_log", "so"))
+          return try await turn.answer("Done.")
+        }
+      ],
+      servers: servers,
+      tracing: Tracing {
+        $0.session
+      } call: {
+        "\($0.turn) \($0.place.fact) \($0.place.index)"
+      }
+    )
+    let turn = try await table.say("go").turn
+    let facts = try await JournalReader(table.journal).facts(of: 1, turn: turn)
+    let calls = try #require(
+      facts.first {
+        if case .recorded(let entry, _) = $0.event, case .toolCalls = entry.entry {
+          true
+        } else {
+          false
+        }
+      }
+    )
+    #expect(servers.spans == ["talk \(calls.id) 1", "talk \(calls.id) 0"])
+    let made = facts.compactMap { fact -> ServerCall? in
+      if case .calledServer(let call) = fact.event { call } else { nil }
+    }
+    #expect(
+      made == [ServerCall(callID: "2", server: "git", tool: "log", request: FakeServers.request)]
+    )
   }
 
   @Test func `is not made for a call that is not journaled`() async throws {

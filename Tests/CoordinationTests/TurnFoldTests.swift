@@ -346,12 +346,13 @@ struct TurnPlay {
       case .examine(let call): handle(.examined(call, needsApproval: random.below(2) == 0))
       case .askServer(let call, _):
         guard random.below(3) == 0 else {
-          handle(.serverAnswered(call, .returned("so")))
+          handle(.serverAnswered(call, MCPReply(.returned("so"))))
           continue
         }
         let form = ApprovalForm(message: "Which?", schema: JSONSchema(GeneratedContent(true)))
         handle(.serverAsked(FormCall(call: call, number: facts.count), form))
-      case .answerForm(let form, _): handle(.serverAnswered(form.call, .returned("so")))
+      case .answerForm(let form, _):
+        handle(.serverAnswered(form.call, MCPReply(.returned("so"))))
       case .ask(let fact, _): questions.append(fact.id)
       case .finish: isOver = true
       case .order, .send, .retire, .kill, .start, .forgetFriend, .pause, .cancelPendingWork, .show,

@@ -63,7 +63,11 @@ struct TurnOptionsTests {
         },
         "friend": answering("this"),
       ],
-      tracing: { "\($0.session) \($0.id) \($0.given ?? "-") \($0.prompt.isEmpty)" }
+      tracing: Tracing {
+        "\($0.session) \($0.id) \($0.given ?? "-") \($0.prompt.isEmpty)"
+      } call: {
+        $0.turn
+      }
     )
     let given = TurnOptions(traceparent: "caller")
     _ = try await table.talk.respond(to: "go", caps: Caps(), options: given) { _ in }

@@ -1,6 +1,8 @@
 import Foundation
+import MCP
 import TestSupport
 import Testing
+import Transcripts
 
 /// Agents with tools of MCP servers, in the product as a person runs it.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Clerk.isPythonHere))
@@ -63,9 +65,13 @@ struct `An agent with tools of an MCP server` {
       command: [python, Clerk.scripts + "/modern_server.py"],
       options: #"{"read": ["\#(Clerk.scripts)"], "startTimeout": 120}"#
     )
-    let coordinator = try await clerk.start("--allow", "mcp.json")
+    // Spans are made, whether or not they are received.
+    let coordinator = try await clerk.start("--allow", "mcp.json", "--telemetry", Self.nowhere)
     let sum = try await clerk.call("modern_add", #"{"a": 2, "b": 40}"#)
     #expect(sum.output.contains(#"{"result": 42}"#), "\(sum.output) \(sum.errors)")
+    let span = try await Self.span(clerk, "modern_span")
+    #expect(span.header == "no header")
+    #expect(span.version == "2026-07-28")
     let failure = try await clerk.call("modern_fail")
     #expect(failure.output.contains("Error executing tool fail"), "\(failure.output)")
     let wrong = try await clerk.call("modern_add", #"{"a": "two"}"#)
@@ -80,7 +86,7 @@ struct `An agent with tools of an MCP server` {
     let python = try await Counterpart.python("mcp2")
     let port = Int.random(in: 20_000..<30_000)
     let clerk = try Clerk(server: "web", url: "http://127.0.0.1:\(port)/mcp")
-    let coordinator = try await clerk.start("--allow", "mcp.json")
+    let coordinator = try await clerk.start("--allow", "mcp.json", "--telemetry", Self.nowhere)
     let early = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
     #expect(early.errors.contains("'web' is not available"), "\(early.output) \(early.errors)")
     let server = try await clerk.product.open(
@@ -89,6 +95,9 @@ struct `An agent with tools of an MCP server` {
     #expect(await server.waitForErrors { $0.contains("Uvicorn running") }, "\(server.errors)")
     let sum = try await clerk.call("web_add", #"{"a": 2, "b": 40}"#)
     #expect(sum.output.contains(#"{"result": 42}"#), "\(sum.output) \(sum.errors)")
+    let span = try await Self.span(clerk, "web_span")
+    #expect(span.header.hasPrefix("00-"))
+    #expect(span.version == "2026-07-28")
     let log = try await clerk.product.run("logs", "mcp:web")
     #expect(log.output.contains("speaks 2026-07-28"), "\(log.output)")
     server.signal(SIGKILL)
@@ -146,6 +155,34 @@ struct `An agent with tools of an MCP server` {
     }
     coordinator.signal(SIGTERM)
     _ = await coordinator.end()
+  }
+
+  /// An address at which nothing listens.
+  private static let nowhere = "http://127.0.0.1:9"
+
+  /// Has a server tell the span in which it is called, and finds the same in an export.
+  /// - Returns: The header that the server saw besides, and the version in which it was asked.
+  private static func span(
+    _ clerk: Clerk,
+    _ tool: String
+  ) async throws -> (header: String, version: String?) {
+    let answer = try await clerk.call(tool, session: "spans")
+    let told = try #require(
+      answer.output.firstMatch(of: /00-([0-9a-f]{32})-([0-9a-f]{16})-01 ([0-9a-z -]+)/),
+      "\(answer.output) \(answer.errors)"
+    )
+    let export = try await clerk.product.run("sessions", "export", "--otlp", "spans", "-")
+    let spans = try export.lines.flatMap { line in
+      let scopes = try GeneratedContent(json: line)["resourceSpans"]?.elements?.first?["scopeSpans"]
+      return scopes?.elements?.first?["spans"]?.elements ?? []
+    }
+    let call = try #require(spans.first { $0["name"]?.text == "execute_tool \(tool)" })
+    #expect(call["traceId"]?.text == String(told.1))
+    #expect(call["spanId"]?.text == String(told.2))
+    let version = call["attributes"]?.elements?.first {
+      $0["key"]?.text == "mcp.protocol.version"
+    }
+    return (String(told.3), version?["value"]?["stringValue"]?.text)
   }
 
   /// Has a person choose a branch, and returns what the server made of it.

@@ -109,6 +109,14 @@ extension Journal {
       in: open,
       .askedApproval(ApprovalQuestion(callID: "risk", tool: "risk", arguments: "{}")),
       .deliveredApproval(callID: "risk"),
+      .calledServer(
+        ServerCall(
+          callID: "risk",
+          server: "bank",
+          tool: "risk",
+          request: .init(id: 7, version: "2025-11-25")
+        )
+      ),
       .askedClient(calls: ["risk"]),
       .answeredClient([ClientToolOutput(callID: "risk", text: "done")], request: "r"),
       .abandonedRequest(tokens: 3)

@@ -42,7 +42,7 @@ private struct Connection {
   }
 
   var outcomes: [MCPCallOutcome] {
-    effects.compactMap { if case .finished(_, let outcome) = $0 { outcome } else { nil } }
+    effects.compactMap { if case .finished(_, _, let outcome) = $0 { outcome } else { nil } }
   }
 
   var listed: [[String]] {
@@ -257,11 +257,21 @@ struct `A call of a client` {
     try connection.receive(
       #"{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"x"}],"isError":true}}"#
     )
-    guard case .finished(8, _) = connection.effects[0],
-      case .finished(7, .returned(let result)) = connection.effects[1]
+    guard case .finished(8, request: 5, _) = connection.effects[0],
+      case .finished(7, request: 4, .returned(let result)) = connection.effects[1]
     else { throw Unexpected(effects: connection.effects) }
     #expect(result.text == "x")
     #expect(result.isError)
+  }
+
+  @Test func `names the span that it is part of, where there is one`() throws {
+    var connection = try Connection.begun()
+    for span in ["00-1-2-01", nil] {
+      connection.take(
+        connection.client.call(1, tool: "log", arguments: Self.arguments, traceparent: span)
+      )
+      #expect(try connection.last["params"]?["_meta"]?["traceparent"]?.text == span)
+    }
   }
 
   @Test(arguments: [#""4""#, "4.0", "5", "null"])

@@ -53,6 +53,12 @@ struct `The headers of a request` {
     #expect(call.contains("Mcp-Name: log"))
   }
 
+  @Test func `name the span of a call`() {
+    let meta = GeneratedContent.object([("traceparent", .text("00-1-2-01"))])
+    #expect(headers("tools/call", .object([("_meta", meta)])).contains("traceparent: 00-1-2-01"))
+    #expect(!headers("tools/call").contains { $0.hasPrefix("traceparent") })
+  }
+
   @Test func `name the session and the version that were agreed on`() {
     let message = JSONRPCMessage.request(id: JSONRPCID(1), JSONRPCCall("tools/list"))
     let headers = MCPHTTPHeaders.headers(for: message, version: .june2025, session: "s-1")

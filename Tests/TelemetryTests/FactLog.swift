@@ -51,8 +51,7 @@ struct FactLog {
     _ run: String,
     pid: Int32,
     role: RunRecord.Role = .baton,
-    model: String? = "pocket.gguf",
-    servers: [String] = []
+    model: String? = "pocket.gguf"
   ) {
     let turn = turn
     (self.agent, self.run, self.turn) = (agent, run, nil)
@@ -64,8 +63,7 @@ struct FactLog {
           launcher: "local",
           model: model,
           log: "",
-          started: Date(),
-          servers: servers
+          started: Date()
         )
       )
     )

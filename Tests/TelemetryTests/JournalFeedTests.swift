@@ -93,6 +93,19 @@ final class JournalFeedTests: Sendable {
       agent: "a",
       run: "a-1"
     )
+    let served = ServerCall(
+      callID: "c",
+      server: "git",
+      tool: "log",
+      request: .init(id: 7, version: "2025-11-25")
+    )
+    try await journal.append(
+      [.calledServer(served)],
+      in: talk.id,
+      turn: turn.id,
+      agent: "a",
+      run: "a-1"
+    )
     // From here on it is followed, with a turn and a friend under way.
     let place = try await reader.lastPlace()
     let settings = SpanSettings()
@@ -122,6 +135,12 @@ final class JournalFeedTests: Sendable {
     let followed = try await spans(feed)
     let whole = try await spans(FactFeed(SessionFacts(reader, session: "talk"), settings))
     #expect(followed.tree == whole.filter { $0.id != whole[0].id }.tree)
+    for feed in [followed, whole] {
+      let call = try #require(feed.named("execute_tool ask title").first)
+      #expect(call["orchestrator.mcp.server"] == .string("git"))
+      #expect(call["mcp.protocol.version"] == .string("2025-11-25"))
+      #expect(call["jsonrpc.request.id"] == .string("7"))
+    }
     #expect(Set(followed.map(\.id)).isSubset(of: whole.map(\.id)))
     #expect(
       whole.tree == [

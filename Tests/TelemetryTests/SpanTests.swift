@@ -67,8 +67,23 @@ struct SpanTests {
   @Test func `A call to an MCP server names the server and its tool`() throws {
     var log = FactLog()
     try log.begin()
-    log.launch("clerk", "c", pid: 1, servers: ["git", "git_hub"])
+    log.launch("clerk", "c", pid: 1)
     try log.call(("1", "git_log"), ("2", "git_hub_list_issues"), ("3", "clock"))
+    log.add(
+      .calledServer(
+        ServerCall(
+          callID: "1",
+          server: "git",
+          tool: "log",
+          request: .init(id: 7, version: "2025-11-25")
+        )
+      )
+    )
+    log.add(
+      .calledServer(
+        ServerCall(callID: "2", server: "git_hub", tool: "list_issues", request: nil)
+      )
+    )
     for id in ["1", "2", "3"] { try log.output(id) }
     log.add(.ended(.answered, revertingTo: nil))
     let calls = log.spans().filter { $0.name.hasPrefix("execute_tool") }.sorted {
@@ -84,6 +99,8 @@ struct SpanTests {
     #expect(servers == [nil, .string("git_hub"), .string("git")])
     let tools = calls.map { $0["orchestrator.mcp.tool"] }
     #expect(tools == [nil, .string("list_issues"), .string("log")])
+    #expect(calls.map { $0["mcp.protocol.version"] } == [nil, nil, .string("2025-11-25")])
+    #expect(calls.map { $0["jsonrpc.request.id"] } == [nil, nil, .string("7")])
   }
 
   @Test func `The same facts make the same identities, and others make others`() throws {

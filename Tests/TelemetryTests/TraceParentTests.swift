@@ -62,6 +62,22 @@ struct TraceParentOfTurnTests {
     #expect(below.flags == 1)
   }
 
+  @Test func `The server of a call is asked in the span of the call`() throws {
+    var log = FactLog()
+    try log.begin(options: TurnOptions(traceparent: Self.header))
+    log.launch("brainstorm", "b", pid: 1)
+    try log.call(("1", "clock"), ("2", "git_log"))
+    let fact = Int64(log.facts.count)
+    for id in ["1", "2"] { try log.output(id) }
+    log.add(.ended(.answered, revertingTo: nil))
+    let call = try #require(log.spans().named("execute_tool git_log").first)
+    let turn = try #require(header(Self.header, isTraced: true))
+    let own = TraceParent(TraceParent.ofCall(1, of: fact, turn: turn, isTraced: true))
+    #expect(own?.parent == call.id)
+    #expect(own?.trace == call.trace)
+    #expect(TraceParent.ofCall(1, of: fact, turn: turn, isTraced: false) == turn)
+  }
+
   @Test func `Without spans of its own, a turn passes on what it was given`() {
     #expect(header(Self.header, isTraced: false) == Self.header)
     #expect(header(nil, isTraced: false) == nil)

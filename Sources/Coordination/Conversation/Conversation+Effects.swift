@@ -124,27 +124,36 @@ extension Conversation {
   private func askServer(_ call: MCPCall, isApproved: Bool) {
     guard let id = turn?.id else { return }
     let (servers, session) = (services.servers, title)
+    let caller = caller(of: call, in: id)
     // Unstructured: it ends with the answer, or soon after the turn no longer wants one.
     turn?.requests[call.call] = Task {
-      let answer = await servers.answer(
+      let reply = await servers.answer(
         call.request,
         session: session,
         window: call.window,
         isApproved: isApproved,
-        caller: caller(of: call, in: id)
+        caller: caller
       )
       turn?.requests[call.call] = nil
-      await post(.serverAnswered(call, answer), to: id)
+      await post(.serverAnswered(call, reply), to: id)
     }
   }
 
   private func caller(of call: MCPCall, in id: Int64) -> MCPCaller {
-    MCPCaller { progress in
+    MCPCaller(traceparent: traceparent(of: call)) { progress in
       // A server does not wait until its progress is shown.
       Task { await self.show(progress, of: call, in: id) }
     } ask: { form in
       await self.ask(form, for: call, in: id)
     }
+  }
+
+  /// The span of a call, of which what its server does is a part.
+  private func traceparent(of call: MCPCall) -> String? {
+    guard let turn = turn?.turn, let header = turn.settings.traceparent,
+      let place = turn.state.round?.place(of: call.callID)
+    else { return nil }
+    return services.tracing.call(TracedCall(turn: header, place: place))
   }
 
   private func show(_ progress: ToolProgress, of call: MCPCall, in id: Int64) {

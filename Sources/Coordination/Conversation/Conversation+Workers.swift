@@ -60,8 +60,7 @@ extension Conversation {
       model: agent.declaration?.serverModel
         ?? agent.model.map { URL(filePath: $0).lastPathComponent },
       log: link.log,
-      started: launched,
-      servers: agent.declaration?.servers.map(\.server) ?? []
+      started: launched
     )
     // One reader for the worker's whole life, ending with the worker. Not cancelled with this task,
     // because what was started is journaled.

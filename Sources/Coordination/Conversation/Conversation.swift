@@ -192,7 +192,7 @@ package actor Conversation {
       conversation: record.id,
       session: title,
       traceparent: isFriend
-        ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing),
+        ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing.turn),
       stopPatience: services.stopPatience,
       fitPatience: services.fitPatience,
       approvalPatience: .seconds(state.budget.approvalSeconds)

@@ -27,7 +27,7 @@ package actor Conversations {
     fitPatience: Duration = .seconds(30),
     restarts: RestartPolicy = RestartPolicy(),
     hostLease: Duration = .zero,
-    tracing: @escaping Tracing = { $0.given }
+    tracing: Tracing = .given
   ) {
     approvals = ApprovalBroker(journal: journal)
     services = Conversation.Services(

@@ -90,6 +90,7 @@ enum WriteContinuation: Sendable {
   case pass(Pass)
   case question(WorkerCall)
   case formQuestion(FormCall)
+  case serverReply(WorkerCall, MCPAnswer)
   case decision(question: Int64)
   case approvalDelivery(callID: String)
   case clientQuestion(WorkerCall)

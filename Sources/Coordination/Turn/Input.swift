@@ -33,7 +33,7 @@ enum Input: Sendable {
   /// The server of a call wants to know something of a person.
   case serverAsked(FormCall, ApprovalForm)
   /// An MCP server has answered, or cannot.
-  case serverAnswered(MCPCall, MCPAnswer)
+  case serverAnswered(MCPCall, MCPReply)
   case timer(TurnTimer)
   /// A worker could not be sent what it waits for.
   case unsendable(RunID, any Error)

@@ -7,6 +7,10 @@ struct OpenRound: Sendable, Equatable {
   let agent: String
   /// Which of the calls may be made.
   let admission: Admission
+  /// The fact with the calls.
+  private let fact: Int64
+  /// The indices of the calls in it, by identity.
+  private let indices: [String: Int]
   /// The calls without outputs, in order, whatever became of the history.
   private(set) var open: [Transcript.ToolCall]
   /// The identities of the calls that a cap refused.
@@ -38,9 +42,11 @@ struct OpenRound: Sendable, Equatable {
     let bytes: Int
   }
 
-  init(_ calls: Transcript.ToolCalls, of agent: String, _ admission: Admission) {
+  init(_ calls: Transcript.ToolCalls, of agent: String, _ admission: Admission, fact: Int64) {
     self.agent = agent
     self.admission = admission
+    self.fact = fact
+    indices = Dictionary(calls.enumerated().map { ($1.id, $0) }) { first, _ in first }
     open = Array(calls)
     refused = Set(calls.dropFirst(admission.count).map(\.id))
     repeated = Set(admission.repeated.map { calls[$0].id })
@@ -62,6 +68,10 @@ struct OpenRound: Sendable, Equatable {
 
   /// Whether a call is open and admitted.
   func mayRun(_ call: String) -> Bool { callThatMayRun(call) != nil }
+
+  func place(of call: String) -> CallPlace? {
+    indices[call].map { CallPlace(fact: fact, index: $0) }
+  }
 
   /// The tools that are running, in the order of the calls; one that waits for a person does not,
   /// nor do those of the client.

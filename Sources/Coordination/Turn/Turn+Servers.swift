@@ -10,6 +10,15 @@ struct MCPCall: Sendable, Hashable {
   let window: Int?
 }
 
+extension MCPCall {
+  /// The call as the journal has it; `nil` for a request that no server is asked.
+  /// - Parameter made: The request that was made last for it.
+  fileprivate func fact(_ made: ServerCall.Request?) -> ServerCall? {
+    guard case .call(let server, let tool, _) = request else { return nil }
+    return ServerCall(callID: callID, server: server, tool: tool, request: made)
+  }
+}
+
 /// A form for which the server of a call waits.
 struct FormCall: Sendable, Hashable {
   let call: MCPCall
@@ -60,11 +69,14 @@ extension Turn {
     asked(fact, form.call.call)
   }
 
-  mutating func serverAnswered(_ call: MCPCall, _ answer: MCPAnswer) {
+  mutating func serverAnswered(_ call: MCPCall, _ served: MCPReply) {
     for question in waiting.forms.filter({ $0.value.call == call }).keys.sorted() {
       emit(.withdraw(question: question))
     }
-    reply(to: call.call, .mcp(answer))
+    guard stopping == nil, call.call.run == run, let fact = call.fact(served.request) else {
+      return reply(to: call.call, .mcp(served.answer))
+    }
+    write(.calledServer(fact), by: call.call, then: .serverReply(call.call, served.answer))
   }
 
   /// Goes on with what waited for a decision about a call: the worker, or a request to a server.

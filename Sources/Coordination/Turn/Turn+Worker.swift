@@ -110,6 +110,7 @@ extension Turn {
       case .pass(let pass): passed(pass)
       case .question(let call): if let fact = facts.last { asked(fact, call) }
       case .formQuestion(let form): if let fact = facts.last { formAsked(fact, form) }
+      case .serverReply(let call, let answer): reply(to: call, .mcp(answer))
       case .decision(let question): if let fact = facts.last { decided(question, fact) }
       case .approvalDelivery(let callID): deliverApproval(of: callID)
       case .clientQuestion: deliverClientOutputs()
@@ -222,7 +223,8 @@ extension WriteContinuation {
   fileprivate var run: RunID? {
     switch self {
     case .entries(let call, _, _), .early(let call, _), .state(let call, _, _),
-      .abandoned(let call, _), .question(let call), .clientQuestion(let call):
+      .abandoned(let call, _), .question(let call), .serverReply(let call, _),
+      .clientQuestion(let call):
       call.run
     case .formQuestion(let form): form.call.call.run
     case .pass(let pass): pass.call.run

@@ -88,7 +88,7 @@ struct TurnState: Sendable, Equatable {
       shared.history.append(entry)
       self.options = options
       promptID = entry.id
-    case .recorded(let entry, let usage): record(entry, usage, by: fact.agent ?? baton.holder)
+    case .recorded(let entry, let usage): record(entry, usage, fact)
     case .returnedEarly(let entry):
       guard case .toolOutput(let output) = entry.entry else { return }
       round?.recordEarly(output, bytes: entry.size)
@@ -114,11 +114,11 @@ struct TurnState: Sendable, Equatable {
       if let tokens = death.tokensLost { budget.loseRequest(tokens: tokens) }
     case .resumed: round?.loseWorker()
     case .imported: round?.distrustApprovals()
-    case .leftOpen, .ended, .began, .importedEntry, .launched, .exited: break
+    case .calledServer, .leftOpen, .ended, .began, .importedEntry, .launched, .exited: break
     }
   }
 
-  private mutating func record(_ entry: RawEntry, _ usage: RequestUsage?, by agent: String) {
+  private mutating func record(_ entry: RawEntry, _ usage: RequestUsage?, _ fact: Fact) {
     if let usage {
       // The last answer at a cap is recognized here and does not count as a round.
       if entry.isRound(usage) { _ = budget.admitRound() }
@@ -129,13 +129,15 @@ struct TurnState: Sendable, Equatable {
     answer?.isLast = false
     switch entry.entry {
     case .toolCalls(let calls):
+      let agent = fact.agent ?? baton.holder
       let count = budget.admitCalls(calls.count)
       let verdict = repetition.judge(calls, by: agent, limit: budget.repeats)
       if verdict.endsLoop { budget.endLoop() }
       round = OpenRound(
         calls,
         of: agent,
-        OpenRound.Admission(count: count, repeated: verdict.repeated)
+        OpenRound.Admission(count: count, repeated: verdict.repeated),
+        fact: fact.id
       )
     case .toolOutput(let output):
       repetition.record(output)

@@ -1,4 +1,5 @@
 import Coordination
+import Journal
 import MCP
 import Transcripts
 
@@ -12,8 +13,13 @@ extension MCPConnection {
 
   /// What became of a call.
   enum Outcome: Sendable, Equatable {
-    case answered(MCPCallOutcome)
+    case answered(MCPCallOutcome, ServerCall.Request)
     case unavailable(String)
+
+    /// The request that was made last for it; `nil` if none was, or it is not known.
+    var request: ServerCall.Request? {
+      if case .answered(_, let request) = self { request } else { nil }
+    }
   }
 }
 
@@ -21,14 +27,14 @@ extension MCPConnection.Outcome {
   /// What the model reads.
   func answer(of server: String, _ fitted: (String) -> String) -> MCPAnswer {
     switch self {
-    case .answered(.returned(let result)):
+    case .answered(.returned(let result), _):
       result.isError
         ? .failed(fitted(result.text)) : .returned(fitted(result.text), images: result.images)
-    case .answered(.failed(let error)):
+    case .answered(.failed(let error), _):
       .failed(fitted("The server reported the error \(error.code.rawValue): \(error.message)"))
-    case .answered(.timedOut(let seconds)):
+    case .answered(.timedOut(let seconds), _):
       .failed("The server did not answer within \(seconds) s. The call may have had its effect.")
-    case .answered(.needsInput(let what)):
+    case .answered(.needsInput(let what), _):
       .failed(fitted("The server wants \(what), which cannot be given here."))
     case .unavailable(let problem):
       .failed(fitted("The server '\(server)' is not available: \(problem)"))

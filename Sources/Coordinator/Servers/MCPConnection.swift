@@ -224,7 +224,9 @@ actor MCPConnection {
       case .progressed(let number, let progress): calls.show(progress, of: number, at: .now)
       case .asked(let number, let question, let form):
         ask(form, of: number, question, life: running.life)
-      case .finished(let number, let outcome): calls.finish(number, .answered(outcome))
+      case .finished(let number, let request, let outcome):
+        let version = running.client.session?.version.rawValue ?? ""
+        calls.finish(number, .answered(outcome, .init(id: request, version: version)))
       case .failed(let fault): fail(fault.words)
       }
     }
@@ -284,7 +286,10 @@ actor MCPConnection {
       calls.finish(number, .unavailable(problem ?? "it has ended."))
       return
     }
-    await handle { $0.call(number, tool: tool, arguments: arguments) }
+    let traceparent = calls.caller(of: number)?.traceparent
+    await handle {
+      $0.call(number, tool: tool, arguments: arguments, traceparent: traceparent)
+    }
   }
 
   private func cancel(_ number: Int) async {

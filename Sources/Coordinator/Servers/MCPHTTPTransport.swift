@@ -102,7 +102,11 @@ final class MCPHTTPTransport: MCPTransport {
     _ version: ProtocolVersion?,
     _ session: String?
   ) -> HTTPExchange {
-    let lines = MCPHTTPHeaders.headers(for: message, version: version, session: session)
+    var lines = MCPHTTPHeaders.headers(for: message, version: version, session: session)
+    // What a person has named for the server takes precedence, such as a trace of their own.
+    if headers.keys.contains(where: { $0.lowercased() == MCPHTTPHeaders.traceparent }) {
+      lines.removeAll { $0.name == MCPHTTPHeaders.traceparent }
+    }
     return HTTPExchange(
       url: url,
       headers: lines.map { "\($0.name): \($0.value)" } + ownHeaders,

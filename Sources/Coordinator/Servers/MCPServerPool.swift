@@ -191,27 +191,27 @@ package actor MCPServerPool: MCPServers {
     window: Int?,
     isApproved: Bool,
     caller: MCPCaller
-  ) async -> MCPAnswer {
+  ) async -> MCPReply {
     switch request {
     case .read(let output, let offset):
       let text = outputs.read(output, from: offset, session: session, window: window)
-      return text.map { .returned($0) } ?? .failed("There is no output named '\(output)'.")
+      return MCPReply(
+        text.map { .returned($0) } ?? .failed("There is no output named '\(output)'.")
+      )
     case .call(let server, let tool, let arguments):
-      let missing = "The server '\(server)' no longer has a tool '\(tool)'."
-      guard let entry = file?.servers.server(server) else { return .failed(missing) }
+      let missing = MCPReply(.failed("The server '\(server)' no longer has a tool '\(tool)'."))
+      guard let entry = file?.servers.server(server) else { return missing }
       guard let arguments = try? GeneratedContent(json: arguments) else {
-        return .failed("The arguments are not JSON.")
+        return MCPReply(.failed("The arguments are not JSON."))
       }
       let connection = connection(to: entry)
       let outcome: MCPConnection.Outcome
       do throws(MCPConnection.Unavailable) {
         let life = try await connection.ready()
         // The server may have started again, with other tools than those that were approved.
-        guard offered(by: entry).contains(where: { $0.name == tool }) else {
-          return .failed(missing)
-        }
+        guard offered(by: entry).contains(where: { $0.name == tool }) else { return missing }
         guard isApproved || !needsApproval(request, session: session) else {
-          return .failed("The server changed its tools meanwhile. Call again.")
+          return MCPReply(.failed("The server changed its tools meanwhile. Call again."))
         }
         if isApproved { consents.insert(Consent(session: session, server: server, tool: tool)) }
         outcome = await connection.call(tool, arguments: arguments, in: life, for: caller)
@@ -223,7 +223,7 @@ package actor MCPServerPool: MCPServers {
       func fitted(_ text: String) -> String {
         outputs.fitted(text, of: name, session: session, window: window)
       }
-      return outcome.answer(of: server, fitted)
+      return MCPReply(outcome.answer(of: server, fitted), request: outcome.request)
     }
   }
 

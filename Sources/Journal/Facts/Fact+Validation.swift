@@ -58,8 +58,8 @@ extension Fact.Event {
     case .launched(let start): try InvalidValue.validate(date: start.started.timeIntervalSince1970)
     case .prompted(_, _, let options, _): try options?.validate()
     case .returnedEarly, .passedBaton, .phoned, .askedApproval, .answeredApproval,
-      .deliveredApproval, .askedClient, .answeredClient, .leftOpen, .imported, .ended, .began,
-      .importedEntry, .exited:
+      .deliveredApproval, .calledServer, .askedClient, .answeredClient, .leftOpen, .imported,
+      .ended, .began, .importedEntry, .exited:
       break
     }
   }

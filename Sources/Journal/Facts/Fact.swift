@@ -64,6 +64,8 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case answeredApproval(question: Int64, ApprovalDecision)
     /// A worker was told that a call is approved, which it had not asked itself.
     case deliveredApproval(callID: String)
+    /// An MCP server was asked to perform a call, and the call is over for it.
+    case calledServer(ServerCall)
     /// The client is to perform calls of the round, by their identities; the turn waits for it.
     case askedClient(calls: [String])
     /// A client submitted outputs of such calls; the request, if it has an identity, is its own.
@@ -170,6 +172,30 @@ package struct ApprovalForm: Codable, Sendable, Equatable {
   }
 }
 
+/// A call that an MCP server was asked to perform.
+package struct ServerCall: Codable, Sendable, Equatable {
+  package var callID: String
+  package var server: String
+  /// The server's own name of the tool.
+  package var tool: String
+  /// The request that was made last for the call; `nil` if the server could not be asked.
+  package var request: Request?
+
+  /// A request as the protocol has it.
+  package struct Request: Codable, Sendable, Equatable {
+    package var id: Int
+    /// The version of the protocol.
+    package var version: String
+
+    package init(id: Int, version: String) { (self.id, self.version) = (id, version) }
+  }
+
+  package init(callID: String, server: String, tool: String, request: Request?) {
+    (self.callID, self.server, self.tool) = (callID, server, tool)
+    self.request = request
+  }
+}
+
 /// The decision about a call, or the answer to its server.
 package struct ApprovalDecision: Codable, Sendable, Equatable {
   /// Why the call is denied; `nil` approves it.
@@ -247,8 +273,6 @@ package struct RunStart: Codable, Sendable, Equatable {
   /// The path of its log; empty for a run that was imported.
   package var log: String
   package var started: Date
-  /// The MCP servers from which it takes tools; `nil` for none.
-  package var servers: [String]?
 
   package init(
     role: RunRecord.Role,
@@ -257,8 +281,7 @@ package struct RunStart: Codable, Sendable, Equatable {
     host: String? = nil,
     model: String?,
     log: String,
-    started: Date,
-    servers: [String] = []
+    started: Date
   ) {
     self.role = role
     self.pid = pid
@@ -267,7 +290,6 @@ package struct RunStart: Codable, Sendable, Equatable {
     self.model = model
     self.log = log
     self.started = started
-    self.servers = servers.isEmpty ? nil : servers
   }
 }
 

@@ -113,7 +113,8 @@ extension Fact.Event {
   /// What happened, in a word.
   enum Kind: String, Sendable, CaseIterable {
     case prompted, recorded, returnedEarly, changedState, passedBaton, phoned, friendEnded
-    case askedApproval, answeredApproval, deliveredApproval, askedClient, answeredClient
+    case askedApproval, answeredApproval, deliveredApproval, calledServer
+    case askedClient, answeredClient
     case abandonedRequest, died
     case resumed, leftOpen, imported, ended
     case began, importedEntry, launched, exited
@@ -153,6 +154,7 @@ extension Fact.Event {
     case .askedApproval: .askedApproval
     case .answeredApproval: .answeredApproval
     case .deliveredApproval: .deliveredApproval
+    case .calledServer: .calledServer
     case .askedClient: .askedClient
     case .answeredClient: .answeredClient
     case .abandonedRequest: .abandonedRequest
@@ -181,6 +183,7 @@ extension Fact.Event {
     case .answeredApproval(let question, let decision):
       try JSON.encode(Answer(question: question, decision: decision))
     case .deliveredApproval(let call): try JSON.encode(Delivery(callID: call))
+    case .calledServer(let call): try JSON.encode(call)
     case .askedClient(let calls): try JSON.encode(ClientCalls(calls: calls))
     case .answeredClient(let outputs, let request):
       try JSON.encode(ClientOutputs(outputs: outputs, request: request))
@@ -219,6 +222,7 @@ extension FactRow {
       return .answeredApproval(question: answer.question, answer.decision)
     case .deliveredApproval:
       return .deliveredApproval(callID: (try JSON.decode(payload) as Delivery).callID)
+    case .calledServer: return .calledServer(try JSON.decode(payload))
     case .askedClient:
       return .askedClient(calls: (try JSON.decode(payload) as ClientCalls).calls)
     case .answeredClient:

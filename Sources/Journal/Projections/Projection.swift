@@ -87,7 +87,8 @@ enum Projection {
         arguments: [at, end.outcome, end.cause, fact.run, fact.conversation]
       )
     case .recorded(_, nil), .returnedEarly, .phoned, .friendEnded, .askedApproval,
-      .answeredApproval, .deliveredApproval, .askedClient, .abandonedRequest, .died:
+      .answeredApproval, .deliveredApproval, .calledServer, .askedClient, .abandonedRequest,
+      .died:
       break
     }
   }

@@ -5,6 +5,7 @@ struct MCPToolCall: Sendable, Equatable {
   let number: Int
   let tool: String
   let arguments: GeneratedContent
+  let traceparent: String?
   /// How often the server has asked for input.
   var rounds = 0
   /// How often the server has shown progress.
@@ -36,11 +37,12 @@ extension MCPClient {
 
   mutating func send(_ call: MCPToolCall, _ more: [(String, GeneratedContent)] = []) {
     // The request's own number stands for it in notifications of progress.
-    let token = GeneratedContent(number: JSONNumber(nextID))
+    var meta = [(MetaKey.progressToken, GeneratedContent(number: JSONNumber(nextID)))]
+    if let span = call.traceparent { meta.append((MetaKey.traceparent, .text(span))) }
     let id = request(
       "tools/call",
       [("name", .text(call.tool)), ("arguments", call.arguments)] + more,
-      meta: [(MetaKey.progressToken, token)]
+      meta: meta
     )
     calls.sent[id] = call
     startTimer(of: id, signs: call.signs)
@@ -106,7 +108,7 @@ extension MCPClient {
   mutating func finish(_ id: Int, _ outcome: MCPCallOutcome) {
     guard let call = calls.sent.removeValue(forKey: id) else { return }
     dropForms(of: call.number)
-    emit(.finished(call: call.number, outcome))
+    emit(.finished(call: call.number, request: id, outcome))
     sendNext()
   }
 

@@ -31,7 +31,8 @@ package struct MCPClient: Sendable {
     /// The server wants a person to fill in a form during a call; it is told the answer by the number
     /// of the question.
     case asked(call: Int, question: Int, MCPForm)
-    case finished(call: Int, MCPCallOutcome)
+    /// A call is over, of which this request was the last.
+    case finished(call: Int, request: Int, MCPCallOutcome)
     /// The connection is of no use and is to be closed.
     case failed(MCPFault)
   }
@@ -110,12 +111,20 @@ package struct MCPClient: Sendable {
   }
 
   /// Calls a tool, by a number of the caller's by which the outcome is told.
+  /// - Parameter traceparent: The span of the call, for the server's own traces.
   package mutating func call(
     _ number: Int,
     tool: String,
-    arguments: GeneratedContent
+    arguments: GeneratedContent,
+    traceparent: String? = nil
   ) -> [Effect] {
-    perform { $0.begin(MCPToolCall(number: number, tool: tool, arguments: arguments)) }
+    let call = MCPToolCall(
+      number: number,
+      tool: tool,
+      arguments: arguments,
+      traceparent: traceparent
+    )
+    return perform { $0.begin(call) }
   }
 
   /// Tells the server what a person made of a form.

@@ -11,6 +11,8 @@ import Transcripts
 package enum MCPHTTPHeaders {
   /// The header that names the session of a server that is begun with `initialize`.
   package static let session = "Mcp-Session-Id"
+  /// The header that names the span in which a request is made.
+  package static let traceparent = "traceparent"
 
   /// Returns the headers of a message, in order.
   ///
@@ -26,6 +28,11 @@ package enum MCPHTTPHeaders {
       ("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream"),
     ]
     if let session { headers.append((Self.session, session)) }
+    if case .request(_, let call) = message,
+      let span = call.parameters?["_meta"]?[MetaKey.traceparent]?.text
+    {
+      headers.append((traceparent, span))
+    }
     if let version, version.hasHandshake {
       return headers + [("MCP-Protocol-Version", version.rawValue)]
     }

@@ -99,14 +99,14 @@ struct OpenCall: Sendable {
   let id: SpanID
   let callID: String
   let tool: String
-  /// The MCP server that performs it, and its own name for the tool.
-  let mcp: (server: String, tool: String)?
   let start: Date
   /// The arguments as JSON; `nil` if they are not wanted.
   let arguments: String?
   /// The agents that the call phoned, and the one to which it passed the baton.
   var friends: [String] = []
   var receiver: String?
+  /// The MCP server that performed it.
+  var server: ServerCall?
   /// When it returned, if earlier calls still ran then.
   var returned: Date?
   /// The open questions to a person, by their places in the log.
@@ -120,17 +120,6 @@ struct KnownRun: Sendable {
   let role: RunRecord.Role
   let model: String?
   let host: String?
-  /// The MCP servers from which it takes tools.
-  var servers: [String] = []
-
-  /// Returns the server that has a tool, and the tool's name there; `nil` for a tool of the agent.
-  ///
-  /// The name of a server's tool begins with that of the server. A name that had to be changed for
-  /// the model is not recognized.
-  func mcp(_ tool: String) -> (server: String, tool: String)? {
-    let server = servers.filter { tool.hasPrefix("\($0)_") }.max { $0.utf8.count < $1.utf8.count }
-    return server.map { ($0, String(tool.dropFirst($0.count + 1))) }
-  }
 
   /// What runs models in our own processes.
   static let local = "llama.cpp"

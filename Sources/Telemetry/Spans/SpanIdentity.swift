@@ -71,4 +71,11 @@ struct SpanIdentity {
     let state = SpanIdentity([trace.bytes.hex, kind, String(number), String(place)]).state
     return SpanID(UInt64(truncatingIfNeeded: state >> 64) ^ UInt64(truncatingIfNeeded: state))
   }
+
+  /// - Parameters:
+  ///   - index: The place of the call among those of its round.
+  ///   - fact: The fact that has them.
+  static func call(_ index: Int, of fact: Int64, in trace: TraceID) -> SpanID {
+    span("tool", in: trace, fact, place: index)
+  }
 }

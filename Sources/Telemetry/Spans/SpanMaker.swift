@@ -78,8 +78,7 @@ package struct SpanMaker: Sendable {
         pid: start.pid,
         role: start.role,
         model: start.model,
-        host: start.host,
-        servers: start.servers ?? []
+        host: start.host
       )
       return []
     case .exited:

@@ -20,6 +20,23 @@ extension TraceParent {
     return TraceParent(trace: trace, parent: root, flags: parent?.flags ?? 1).header
   }
 
+  /// Returns the header with which the server of a call is asked.
+  /// - Parameters:
+  ///   - index: The place of the call among those of its round.
+  ///   - fact: The fact that has them.
+  ///   - header: The header of the call's turn.
+  ///   - isTraced: Whether spans are made; the server's then hang below that of the call.
+  package static func ofCall(
+    _ index: Int,
+    of fact: Int64,
+    turn header: String,
+    isTraced: Bool
+  ) -> String {
+    guard isTraced, let turn = TraceParent(header) else { return header }
+    let call = SpanIdentity.call(index, of: fact, in: turn.trace)
+    return TraceParent(trace: turn.trace, parent: call, flags: turn.flags).header
+  }
+
   /// The header, in the version that this program knows.
   private var header: String {
     let flags = String(flags, radix: 16)

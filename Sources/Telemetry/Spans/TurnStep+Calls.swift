@@ -6,13 +6,12 @@ import Transcripts
 
 extension TurnStep {
   mutating func begin(_ calls: Transcript.ToolCalls, _ fact: Fact) {
-    for (place, call) in calls.enumerated() {
+    for (index, call) in calls.enumerated() {
       let arguments = settings.includesContents ? call.arguments.jsonString : nil
       let open = OpenCall(
-        id: SpanIdentity.span("tool", in: turn.trace, fact.id, place: place),
+        id: SpanIdentity.call(index, of: fact.id, in: turn.trace),
         callID: call.id,
         tool: call.toolName,
-        mcp: fact.run.flatMap { runs[$0]?.mcp(call.toolName) },
         start: fact.at,
         arguments: arguments?.bounded(toBytes: settings.valueBytes)
       )
@@ -64,11 +63,13 @@ extension TurnStep {
     span.attributes.set("gen_ai.tool.type", "function")
     span.attributes.set("gen_ai.tool.call.id", call.callID.bounded(toBytes: 256))
     span.attributes.set("gen_ai.agent.name", stretch.agent)
-    if let mcp = call.mcp {
+    if let server = call.server {
       span.kind = .client
       span.attributes.set("mcp.method.name", "tools/call")
-      span.attributes.set("orchestrator.mcp.server", mcp.server.bounded(toBytes: 256))
-      span.attributes.set("orchestrator.mcp.tool", mcp.tool.bounded(toBytes: 256))
+      span.attributes.set("mcp.protocol.version", server.request?.version.bounded(toBytes: 64))
+      span.attributes.set("jsonrpc.request.id", server.request.map { "\($0.id)" })
+      span.attributes.set("orchestrator.mcp.server", server.server.bounded(toBytes: 256))
+      span.attributes.set("orchestrator.mcp.tool", server.tool.bounded(toBytes: 256))
     }
     if let target {
       let mode = call.receiver == nil ? "return_to_caller" : "pass_control"

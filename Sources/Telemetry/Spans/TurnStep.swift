@@ -47,6 +47,7 @@ struct TurnStep {
       turn.withCall(question.callID) { $0.questions[fact.id] = fact.at }
     case .answeredApproval(let question, let decision):
       answered(question, decision, fact)
+    case .calledServer(let call): turn.withCall(call.callID) { $0.server = call }
     case .abandonedRequest(let tokens):
       turn.stretch?.events.add(
         "orchestrator.request.abandoned",

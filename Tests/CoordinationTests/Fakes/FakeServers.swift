@@ -12,7 +12,17 @@ final class FakeServers: MCPServers {
     var isApproved: Bool
   }
 
-  private let state = Mutex((asked: [Asked](), cancelled: 0, answers: [FormAnswer]()))
+  private struct State {
+    var asked: [Asked] = []
+    var spans: [String?] = []
+    var cancelled = 0
+    var answers: [FormAnswer] = []
+  }
+
+  /// The request that each call is said to have been.
+  static let request = ServerCall.Request(id: 5, version: "2025-11-25")
+
+  private let state = Mutex(State())
   private let needsApproval: Bool
   private let isSilent: Bool
   private let form: ApprovalForm?
@@ -27,6 +37,8 @@ final class FakeServers: MCPServers {
   var answers: [FormAnswer] { state.withLock { $0.answers } }
 
   var asked: [Asked] { state.withLock { $0.asked } }
+  /// The spans in which they were asked.
+  var spans: [String?] { state.withLock { $0.spans } }
   var cancelled: Int { state.withLock { $0.cancelled } }
 
   func needsApproval(_ request: MCPRequest, session: String) async -> Bool { needsApproval }
@@ -37,9 +49,12 @@ final class FakeServers: MCPServers {
     window: Int?,
     isApproved: Bool,
     caller: MCPCaller
-  ) async -> MCPAnswer {
+  ) async -> MCPReply {
     let asked = Asked(request: request, session: session, window: window, isApproved: isApproved)
-    state.withLock { $0.asked.append(asked) }
+    state.withLock {
+      $0.asked.append(asked)
+      $0.spans.append(caller.traceparent)
+    }
     if let form {
       caller.show(ToolProgress(done: 1, message: "asking"))
       let answer = await caller.ask(form)
@@ -49,6 +64,6 @@ final class FakeServers: MCPServers {
       try? await Task.sleep(for: .seconds(3600))
       state.withLock { $0.cancelled += 1 }
     }
-    return .returned("\(request)")
+    return MCPReply(.returned("\(request)"), request: Self.request)
   }
 }

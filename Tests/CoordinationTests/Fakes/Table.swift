@@ -28,7 +28,7 @@ final class Table: Sendable {
     hostLease: Duration = .zero,
     cores: Cores? = nil,
     servers: any MCPServers = NoMCPServers(),
-    tracing: @escaping Tracing = { $0.given },
+    tracing: Tracing = .given,
     after other: Table? = nil
   ) throws {
     let temporary = FileManager.default.temporaryDirectory

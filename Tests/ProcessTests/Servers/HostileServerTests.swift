@@ -64,8 +64,12 @@ struct `A server that misbehaves` {
     var options = MCPServerOptions()
     options.callTimeout = 1
     try await ServerStage.set("sleepy", options: options) { (stage) async throws in
-      #expect(await stage.call("echo") == .answered(.timedOut(seconds: 1)))
-      #expect(await stage.call("echo") == .answered(.timedOut(seconds: 1)))
+      for _ in 1...2 {
+        guard case .answered(.timedOut(seconds: 1), _) = await stage.call("echo") else {
+          Issue.record("It was waited for.")
+          return
+        }
+      }
     }
   }
 

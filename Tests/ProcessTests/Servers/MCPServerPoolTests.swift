@@ -79,13 +79,14 @@ struct `The pool of MCP servers` {
     session: String = "one",
     isApproved: Bool = false
   ) async -> MCPAnswer {
-    await pool.answer(
+    let reply = await pool.answer(
       .call(server: "s", tool: tool, arguments: #"{"text": "hello"}"#),
       session: session,
       window: nil,
       isApproved: isApproved,
       caller: .none
     )
+    return reply.answer
   }
 
   @Test func `asks before what changes something, and before what is not listed`() async throws {
@@ -117,13 +118,14 @@ struct `The pool of MCP servers` {
         )
       }
       func read(in session: String) async -> MCPAnswer {
-        await pool.answer(
+        let reply = await pool.answer(
           .read(output: "s_echo-1", offset: 0),
           session: session,
           window: nil,
           isApproved: false,
           caller: .none
         )
+        return reply.answer
       }
       for session in ["one", "two"] {
         _ = await answer(pool, "write", session: session, isApproved: true)

@@ -112,7 +112,7 @@ struct ServerStage: Sendable {
   /// The text that a call returns.
   func answer(_ tool: String, _ text: String = "") async throws -> String {
     let outcome = await call(tool, text)
-    guard case .answered(.returned(let result)) = outcome else {
+    guard case .answered(.returned(let result), _) = outcome else {
       throw Unexpected(outcome: outcome)
     }
     return result.text

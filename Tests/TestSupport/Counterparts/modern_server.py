@@ -41,6 +41,13 @@ def picture() -> Image:
 
 
 @server.tool(annotations=ToolAnnotations(read_only_hint=True))
+def span(ctx: Context) -> str:
+    """Tells the span in which it is called."""
+    header = (ctx.headers or {}).get("traceparent", "no header")
+    return f"{(ctx.request_context.meta or {}).get('traceparent')} {header}"
+
+
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
 def fail() -> str:
     """Fails."""
     raise ValueError("it is broken")
