@@ -221,7 +221,7 @@ let package = Package(
       // The inspector page, compiled into the binary: there is no file to find at run time.
       resources: [
         "index.html", "page.css", "main.js", "service.js", "model.js", "text.js", "list.js",
-        "conversation.js", "waterfall.js", "processes.js", "details.js",
+        "conversation.js", "approvals.js", "waterfall.js", "processes.js", "details.js",
       ].map { .embedInCode("Page/\($0)") }
     ),
     .testTarget(

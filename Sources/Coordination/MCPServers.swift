@@ -66,6 +66,7 @@ package enum FormAnswer: Sendable, Equatable {
   init(_ decision: ApprovalDecision) {
     switch (decision.denial, decision.by) {
     case (nil, _): self = .accepted(decision.content ?? "{}")
+    case _ where decision.isCancelled == true: self = .cancelled
     case (_, .coordinator), (_, .unanswered): self = .cancelled
     case (_, .chat), (_, .control): self = .declined
     }

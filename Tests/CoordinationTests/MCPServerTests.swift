@@ -154,6 +154,27 @@ struct `A call to an MCP server` {
     #expect(servers.answers == [.accepted(content)])
   }
 
+  @Test func `tells its server that a person closed the form, which a call to approve has not`()
+    async throws
+  {
+    let servers = FakeServers(needsApproval: true, form: try Self.form)
+    let table = try Table(["a": Self.calling], servers: servers)
+    let desk = table.conversations.approvals
+    async let summary = table.say("go", isAttended: true)
+    await eventually { await !desk.pending.isEmpty }
+    let call = try #require(await desk.pending.first)
+    let error = await #expect(throws: ApprovalError.self) {
+      try await desk.answer(call.id, denial: nil, isCancelled: true, by: .control)
+    }
+    #expect(error?.problem != nil)
+    try await desk.answer(call.id, denial: nil, by: .control)
+    await eventually { await desk.pending.first.map { $0.id != call.id } ?? false }
+    let form = try #require(await desk.pending.first)
+    try await desk.answer(form.id, denial: nil, isCancelled: true, by: .control)
+    #expect(try await summary.exit == .answered)
+    #expect(servers.answers == [.cancelled])
+  }
+
   @Test func `tells its server whether a person refused, or none was there`() async throws {
     let servers = FakeServers(form: try Self.form)
     let table = try Table(["a": Self.calling], servers: servers)

@@ -10,7 +10,7 @@ import Testing
   private static let files = [
     "/", "/page/page.css", "/page/main.js", "/page/service.js", "/page/model.js", "/page/text.js",
     "/page/list.js", "/page/conversation.js", "/page/waterfall.js", "/page/processes.js",
-    "/page/details.js",
+    "/page/details.js", "/page/approvals.js",
   ]
 
   private static func get(_ path: String, _ door: TestDoor, host: String? = nil) -> String {

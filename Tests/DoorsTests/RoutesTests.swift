@@ -40,6 +40,8 @@ import Testing
     (#"{"id":7}"#, ErrorCode.invalidRequest), (#"{"id":7,"approved":false}"#, .invalidRequest),
     (#"{"id":7,"deny":"no"}"#, .invalidRequest), (#"{"id":7,"approve":false}"#, .invalidRequest),
     (#"{"id":7,"approve":true,"denial":"no"}"#, .invalidRequest),
+    (#"{"id":7,"approve":true,"cancel":true}"#, .invalidRequest),
+    (#"{"id":7,"cancel":true,"content":{}}"#, .invalidRequest),
     (#"{"id":7,"approve":"yes"}"#, .invalidRequest), ("7", .invalidRequest),
     // The coordinator's decisions are asked again, so no client may claim to be it.
     (#"{"id":7,"approve":true,"by":"coordinator"}"#, .invalidRequest),
@@ -76,6 +78,7 @@ import Testing
     for (body, asked) in [
       (#"{"id":7,"approve":true,"by":"control"}"#, "answer 7: yes"),
       (#"{"id":7,"denial":"no"}"#, "answer 7: no"),
+      (#"{"id":7,"cancel":true}"#, "answer 7: neither"),
     ] {
       #expect(try await ask(service, .post, Routes.Path.approvals, body).status == 200)
       #expect(service.requests.last == asked)

@@ -181,7 +181,8 @@ final class StubService: CoordinatorService {
   }
 
   func answer(_ answer: ApprovalAnswer) throws -> ApprovalRecord {
-    try record("answer \(answer.id): \(answer.denial ?? "yes")")
+    let words = answer.isCancelled ? "neither" : answer.denial ?? "yes"
+    try record("answer \(answer.id): \(words)")
     guard answer.id == Self.approval.id else { throw ApprovalError(id: answer.id, known: nil) }
     return Self.approval
   }

@@ -4,7 +4,7 @@ import TestSupport
 /// A product with one agent that takes the tools of an MCP server and calls what a prompt says.
 struct Clerk {
   static let isPythonHere = access(python, X_OK) == 0
-  private static let python = "/usr/bin/python3"
+  static let python = "/usr/bin/python3"
   static let scripts = Product.root + "/Tests/TestSupport/Counterparts"
 
   let product: Product

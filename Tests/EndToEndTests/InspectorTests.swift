@@ -4,9 +4,9 @@ import Testing
 /// The inspector page in a browser, on a real coordinator.
 @Suite(.timeLimit(.minutes(10))) struct `The inspector` {
   @Test func `shows what happens and lets a person act, in a browser`() async throws {
-    let vault = try Vault()
+    let vault = try Vault(takesForms: true)
     let browser = try await Browser(vault.product)
-    let coordinator = try await vault.start("--no-chat", "--listen", "0")
+    let coordinator = try await vault.start("--no-chat", "--listen", "0", "--allow", "mcp.json")
     _ = try await `The doors`.port(of: coordinator)
     let found = try await browser.inspect(vault.product, coordinator: coordinator.pid)
     for (check, line) in found { #expect(check.ok, "\(line)") }

@@ -8,12 +8,21 @@ struct Vault {
   let agents: String
   let file: String
 
-  init() throws {
+  /// - Parameter takesForms: Whether the agent also has a tool of a server that asks a person.
+  init(takesForms: Bool = false) throws {
     product = try Product()
     let folder = product.home + "/vault"
     file = folder + "/opened"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    agents = try product.write(Self.source(file), as: "Guard")
+    agents = try product.write(Self.source(file, takesForms: takesForms), as: "Guard")
+    guard takesForms else { return }
+    let scripts = Clerk.scripts
+    let server = """
+      {"command": "\(Clerk.python)", "args": ["\(scripts)/asking_server.py"], \
+      "orchestrator": {"read": ["\(scripts)"], "startTimeout": 120}}
+      """
+    try #"{"mcpServers": {"desk": \#(server)}}"#
+      .write(toFile: product.home + "/mcp.json", atomically: true, encoding: .utf8)
   }
 
   /// How often the tool has run.
@@ -43,7 +52,7 @@ struct Vault {
   /// Waits until a call needs approval and returns the number of its request.
   func request() async throws -> String { try await product.request() }
 
-  private static func source(_ file: String) -> String {
+  private static func source(_ file: String, takesForms: Bool) -> String {
     #"""
     import AgentKit
     import Foundation
@@ -60,6 +69,7 @@ struct Vault {
         case .toolOutput where isAgain && outputs.count == 1:
           .call("open_vault", #"{"number": 9}"#)
         case .toolOutput: .text("Told: \(request.transcript.last?.description ?? "")")
+        case .prompt(let prompt) where prompt.description == "Ask me": .call("desk_form", "{}")
         default:
           .call(
             "open_vault",
@@ -72,6 +82,7 @@ struct Vault {
         Profile {
           Instructions("Guard it.")
           OpenVault()
+          \#(takesForms ? #"MCPTools("desk")"# : "")
         }
         .model(Self.model)
       }

@@ -60,16 +60,27 @@ struct DenyCommand: AsyncParsableCommand {
   @Argument(help: "The reason, in words for the model.")
   var reason = ApprovalRecord.plainDenial
 
+  @Flag(help: "Close the form of a call's server without an answer, which refuses nothing.")
+  var cancel = false
+
   @Flag(help: "Write JSON.")
   var json = false
 
   func run() async throws {
     try await reporting {
       let service = try await Home.service()
-      let answer = ApprovalAnswer(id: request, denial: reason, by: .control)
+      let answer = ApprovalAnswer(
+        id: request,
+        denial: cancel ? nil : reason,
+        isCancelled: cancel,
+        by: .control
+      )
       let record = try await service.answer(answer)
       if json { return Terminal.show(json: try JSONOutput.document(record)) }
-      Terminal.show("Denied the call to \(record.tool).")
+      let what =
+        cancel
+        ? "Closed the form of" : record.form == nil ? "Denied the call to" : "Declined the form of"
+      Terminal.show("\(what) \(record.tool).")
     }
   }
 }

@@ -46,6 +46,7 @@ package actor ApprovalBroker {
   /// - Parameters:
   ///   - denial: Why the call is denied; `nil` approves it.
   ///   - content: The answer to a form, as a JSON object; `nil` for one without anything.
+  ///   - isCancelled: Whether a form is closed without an answer.
   /// - Throws: `ApprovalError` when the question is not waiting or the content is no answer to it, or
   ///   the journal's error.
   @discardableResult
@@ -53,11 +54,14 @@ package actor ApprovalBroker {
     _ id: Int64,
     denial: String?,
     content: String? = nil,
+    isCancelled: Bool = false,
     by answerer: ApprovalRecord.Answerer
   ) async throws -> ApprovalRecord {
-    let denial = denial.map { $0.allSatisfy(\.isWhitespace) ? ApprovalRecord.plainDenial : $0 }
-    if denial == nil, let question = waiting[id]?.question,
-      let problem = question.problem(with: content)
+    let given = isCancelled ? ApprovalRecord.cancellation : denial
+    let denial = given.map { $0.allSatisfy(\.isWhitespace) ? ApprovalRecord.plainDenial : $0 }
+    if denial == nil || isCancelled, let question = waiting[id]?.question,
+      let problem = isCancelled
+        ? question.problemWithCancellation : question.problem(with: content)
     {
       throw ApprovalError(id: id, known: question, problem: problem)
     }
@@ -65,7 +69,12 @@ package actor ApprovalBroker {
     if let question = waiting.removeValue(forKey: id) {
       if answerer != .coordinator { question.timer.cancel() }
       let content = denial == nil && question.question.form != nil ? content ?? "{}" : nil
-      let decision = ApprovalDecision(denial: denial, content: content, by: answerer)
+      let decision = ApprovalDecision(
+        denial: denial,
+        content: content,
+        isCancelled: isCancelled,
+        by: answerer
+      )
       if let answered = await question.record(decision) { return answered }
     }
     throw ApprovalError(id: id, known: try await JournalReader(journal).approval(id))
@@ -109,6 +118,11 @@ extension ApprovalRecord {
       case .structure = value.kind
     else { return "the answer is not a JSON object." }
     return form.schema.violation(by: value).map { "the answer does not fit: \($0)" }
+  }
+
+  /// Why the question cannot be closed without an answer; `nil` if it can.
+  fileprivate var problemWithCancellation: String? {
+    form == nil ? "it asks whether a call may be made: approve or deny it." : nil
   }
 
   func answered(_ decision: ApprovalDecision, at time: Date) -> ApprovalRecord {

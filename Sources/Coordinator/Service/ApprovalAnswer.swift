@@ -9,6 +9,8 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package var denial: String?
   /// The answer to a form, as a JSON object; `nil` for one without anything.
   package var content: String?
+  /// Whether a form is closed without an answer, which is no refusal either.
+  package var isCancelled: Bool
   /// Where the person answers; if omitted, through a door.
   package var by: ApprovalRecord.Answerer?
 
@@ -16,16 +18,18 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     id: Int64,
     denial: String?,
     content: String? = nil,
+    isCancelled: Bool = false,
     by answerer: ApprovalRecord.Answerer?
   ) {
     self.id = id
     self.denial = denial
     self.content = content
+    self.isCancelled = isCancelled
     by = answerer
   }
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, approve, denial, content, by
+    case id, approve, denial, content, cancel, by
   }
 
   /// Reads a decision that was sent; nothing is approved unless it says so.
@@ -36,8 +40,9 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
     denial = try values.decodeIfPresent(String.self, forKey: .denial)
     content = try values.decodeIfPresent(CodableContent.self, forKey: .content)?.content.jsonString
     by = try values.decodeIfPresent(ApprovalRecord.Answerer.self, forKey: .by)
-    guard content == nil || denial == nil else {
-      throw InvalidBody(#"What is denied has no "content"."#)
+    isCancelled = try values.decodeIfPresent(Bool.self, forKey: .cancel) ?? false
+    guard content == nil || (denial == nil && !isCancelled) else {
+      throw InvalidBody(#"What is denied or cancelled has no "content"."#)
     }
     // An undecided call is asked about again after a restart, and could then be made again.
     guard by != .coordinator, by != .unanswered else {
@@ -46,9 +51,9 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
       )
     }
     let approves = try values.decodeIfPresent(Bool.self, forKey: .approve) ?? false
-    guard approves == (denial == nil) else {
+    guard [approves, denial != nil, isCancelled].count(where: \.self) == 1 else {
       throw InvalidBody(
-        #"An answer needs either "approve": true or a "denial" with the reason."#
+        #"An answer needs one of "approve": true, a "denial" with the reason, and "cancel": true."#
       )
     }
   }
@@ -56,7 +61,11 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
-    if denial == nil { try values.encode(true, forKey: .approve) }
+    if isCancelled {
+      try values.encode(true, forKey: .cancel)
+    } else if denial == nil {
+      try values.encode(true, forKey: .approve)
+    }
     try values.encodeIfPresent(denial, forKey: .denial)
     if let content {
       try values.encode(CodableContent(try GeneratedContent(json: content)), forKey: .content)

@@ -175,6 +175,7 @@ package struct LocalCoordinator: RecordedService {
       answer.id,
       denial: answer.denial,
       content: answer.content,
+      isCancelled: answer.isCancelled,
       by: answer.by ?? .control
     )
   }

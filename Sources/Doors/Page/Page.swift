@@ -84,21 +84,19 @@ struct Page: Sendable {
     let type: String
 
     private init(content: [UInt8], type: String) {
-      self.content = Self.unindented(content)
+      self.content = Self.bare(content)
       self.type = type
     }
 
-    /// Returns a text without the tabs before its lines, which only its authors need.
-    private static func unindented(_ content: [UInt8]) -> [UInt8] {
-      var isIndentation = true
-      return content.filter { byte in
-        switch byte {
-        case UInt8(ascii: "\n"): isIndentation = true
-        case UInt8(ascii: "\t") where isIndentation: return false
-        default: isIndentation = false
-        }
-        return true
+    /// Returns a text without what only its authors need: tabs before lines, comments and empty
+    /// lines.
+    private static func bare(_ content: [UInt8]) -> [UInt8] {
+      let lines = content.split(separator: UInt8(ascii: "\n"))
+      let bare = lines.map { $0.drop { $0 == UInt8(ascii: "\t") } }.filter { line in
+        let isBlock = line.starts(with: "/*".utf8) && line.suffix(2).elementsEqual("*/".utf8)
+        return !line.isEmpty && !isBlock && !line.starts(with: "//".utf8)
       }
+      return Array(bare.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     static let index = File(
@@ -113,6 +111,7 @@ struct Page: Sendable {
       "text.js": script(PackageResources.text_js),
       "list.js": script(PackageResources.list_js),
       "conversation.js": script(PackageResources.conversation_js),
+      "approvals.js": script(PackageResources.approvals_js),
       "waterfall.js": script(PackageResources.waterfall_js),
       "processes.js": script(PackageResources.processes_js),
       "details.js": script(PackageResources.details_js),

@@ -162,5 +162,6 @@ const makers = {
 export function approvalWords(question) {
 	if (question.answered === null) return "waits for you";
 	if (question.by === "unanswered") return "not answered";
-	return question.denial === null ? `approved (${question.by})` : `denied: ${question.denial}`;
+	if (question.denial !== null) return `denied: ${question.denial}`;
+	return `${question.isForm ? "answered" : "approved"} (${question.by})`;
 }

@@ -184,6 +184,7 @@ const figuresOf = {
 	call(call, app) {
 		return [table([
 			["agent", call.agent], ["process", call.run], ["began", clock(call.from)], ["took", call.to === null ? "under way" : seconds(call.to - call.from)],
+			call.server && ["server", `${call.server.server}: ${call.server.tool}${call.server.request ? `, request ${call.server.request.id} in ${call.server.request.version}` : ""}`],
 			call.baton && ["baton", `${call.baton.from} → ${call.baton.to}`],
 			call.approval && ["approval", approvalWords(call.approval)],
 			call.approval && ["waited", seconds((call.approval.answered ?? app.now) - call.approval.asked)],

@@ -1,17 +1,18 @@
 // The inspector: what a coordinator says of its processes, and what a session's facts say.
 
+import { Approvals } from "./approvals.js";
 import { Conversation } from "./conversation.js";
 import { Details, capMeters } from "./details.js";
 import { Session, readExport } from "./model.js";
 import { Processes } from "./processes.js";
 import { Service, Watch } from "./service.js";
-import { button, counted, el, exact, fill, pretty, shown, span } from "./text.js";
+import { counted, el, fill, shown } from "./text.js";
 import { Waterfall } from "./waterfall.js";
 
 const by = (id) => document.getElementById(id);
 const keys = [
 	["1 2 3 4", "processes, conversation, waterfall, details"], ["↑ ↓ Page Home End", "move in a list"], ["Enter", "open or fold"],
-	["/", "filter"], ["n", "next call that waits for you"], ["a d", "approve or deny it"], ["p", "write a prompt"], ["[ ]", "earlier or later turn"],
+	["/", "filter"], ["n", "next call that waits for you"], ["a d c", "approve or deny it; fill in, decline or close a form"], ["p", "write a prompt"], ["[ ]", "earlier or later turn"],
 	["w s, a d, f", "zoom, pan and fit the waterfall"], ["Esc", "show everything"],
 ];
 
@@ -23,12 +24,14 @@ class Inspector {
 	processes = null;
 	isFile = false;
 	approvals = new Map();
+	known = 0;
 	sending = false;
 
 	conversation = new Conversation(by("rows"), this);
 	waterfall = new Waterfall(document.querySelector(".waterfall"), this);
 	details = new Details(document.querySelector(".details"), this);
 	tree = new Processes(by("tree"), this);
+	questions = new Approvals(by("approvals"), this);
 	watch = new Watch(this.service, { event: (event) => this.happened(event), state: (...given) => this.connected(...given) });
 
 	get now() {
@@ -130,6 +133,7 @@ class Inspector {
 		}
 		if (!this.sessions?.some(({ name }) => name === line.session)) this.listSessions().catch(() => {});
 		const { event } = line;
+		if (/^approval/.test(event.event)) this.known += 1;
 		if (event.event === "approvalAsked") this.approvals.set(event.approval.id, event.approval);
 		if (event.event === "approvalAnswered") this.approvals.delete(event.approval.id);
 		if (line.session === this.session?.name && !this.isFile) {
@@ -165,8 +169,10 @@ class Inspector {
 		clearTimeout(this.poller);
 		if (document.hidden || this.isFile || !this.service.token) return;
 		try {
+			const { known } = this;
 			this.processes = await this.service.get("/v1/processes");
-			this.approvals = new Map(this.processes.approvals.map((approval) => [approval.id, approval]));
+			// What was asked or answered meanwhile is newer.
+			if (known === this.known) this.approvals = new Map(this.processes.approvals.map((approval) => [approval.id, approval]));
 			this.schedule();
 		} catch (error) {
 			if (error.status !== 401) this.processes = null;
@@ -220,50 +226,7 @@ class Inspector {
 		const waiting = this.isFile ? [] : [...this.approvals.values()].filter((approval) => !approval.answer);
 		by("waiting").hidden = waiting.length === 0;
 		fill(by("waiting"), `${waiting.length} waiting for you`);
-		const region = by("approvals");
-		const shape = waiting.map(({ id }) => id).join();
-		region.hidden = waiting.length === 0;
-		if (region.dataset.shape === shape) return;
-		region.dataset.shape = shape;
-		// A click that was meant for something else must not press what appears under it.
-		const armed = performance.now() + 500;
-		fill(region, waiting.map((approval) => this.approvalCard(approval, armed)));
-	}
-
-	approvalCard(approval, armed) {
-		const reason = el("input", { "aria-label": "Reason", placeholder: "Reason, for the model", autocomplete: "off" });
-		const answer = async (denial) => {
-			if (performance.now() < armed) return;
-			try {
-				await this.service.post("/v1/approvals", denial === null ? { id: approval.id, approve: true } : { id: approval.id, denial });
-				this.approvals.delete(approval.id);
-				this.notify(denial === null ? "Approved." : "Denied.");
-			} catch (error) {
-				this.notify(error.message);
-			}
-			this.pull();
-			this.schedule();
-			by("rows").focus();
-		};
-		const deny = () => answer(reason.value.trim() || "The person denied it.");
-		const mayAct = !this.service.isReadOnly;
-		return el("div", {
-			class: "card", tabindex: "0", role: "group", "aria-label": `${approval.agent} asks to call ${approval.tool}`,
-			keydown: (event) => {
-				if (event.target === reason || event.ctrlKey || event.metaKey || !mayAct) return;
-				if (event.key === "a") answer(null);
-				else if (event.key === "d") reason.focus();
-				else return;
-				event.preventDefault();
-				event.stopPropagation();
-			},
-		},
-			el("p", {}, el("strong", {}, approval.agent), " asks to call ", el("strong", {}, approval.tool), approval.session && span("hint", ` in ${approval.session}`)),
-			el("pre", { tabindex: "0", "aria-label": "arguments" }, exact(pretty(approval.arguments))),
-			mayAct && el("form", { class: "actions", submit: (event) => { event.preventDefault(); deny(); } },
-				button("Approve", () => answer(null), { class: "go" }),
-				reason,
-				el("button", { type: "submit", class: "danger" }, "Deny")));
+		this.questions.show(waiting);
 	}
 
 	notify(words) {
@@ -419,8 +382,7 @@ class Inspector {
 
 	nextApproval() {
 		this.open("conversation", false);
-		const card = document.activeElement.closest(".card");
-		(card?.nextSibling ?? by("approvals").firstChild)?.focus();
+		this.questions.next();
 	}
 
 	key(event) {

@@ -11,7 +11,7 @@ const parse = (text) => {
 	}
 };
 
-export function textOf(contents) {
+function textOf(contents) {
 	return (contents ?? [])
 		.map((segment) => {
 			if (segment.type === "text") return segment.text ?? "";
@@ -25,7 +25,7 @@ export function textOf(contents) {
 }
 
 /** An exit as the journal has it: its kind, and the cap or the reason. */
-export function exitOf(value) {
+function exitOf(value) {
 	const [kind, fields] = Object.entries(value ?? {})[0] ?? ["failed", {}];
 	return { kind, reason: fields?._0 ?? "" };
 }
@@ -247,7 +247,7 @@ export class Session {
 	on_askedApproval(row, value, turn) {
 		if (!turn) return;
 		const call = lastCall(turn, value.callID);
-		const question = { id: row.id, asked: row.at, answered: null, tool: value.tool, arguments: value.arguments, agent: row.agent, denial: null, by: null };
+		const question = { id: row.id, asked: row.at, answered: null, tool: value.tool, arguments: value.arguments, agent: row.agent, isForm: Boolean(value.form), denial: null, by: null };
 		this.questions.set(row.id, { question, call });
 		if (call) {
 			call.approval = question;
@@ -259,6 +259,12 @@ export class Session {
 		const { question, call } = this.questions.get(value.question) ?? {};
 		if (!question || question.answered !== null) return;
 		Object.assign(question, { answered: row.at, denial: value.decision.denial ?? null, by: value.decision.by });
+		touch(call);
+	}
+
+	on_calledServer(row, value, turn) {
+		const call = turn && lastCall(turn, value.callID);
+		if (call) call.server = value;
 		touch(call);
 	}
 

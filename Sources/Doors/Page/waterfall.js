@@ -8,7 +8,7 @@ const kinds = {
 };
 
 /** The rows of a turn, in their order, with the friends of a call below it. */
-export function rowsOf(turn, now) {
+function rowsOf(turn, now) {
 	const rows = [];
 	const addTurn = (turn, depth) => {
 		const begun = new Set();
@@ -83,7 +83,7 @@ function openRow(turn, depth, now) {
 }
 
 /** The regions in which a process's prefix held: a new one begins where its cache broke. */
-export function lanesOf(turn) {
+function lanesOf(turn) {
 	const lanes = new Map();
 	const addTurn = (turn) => {
 		for (const request of turn.requests) {

@@ -202,10 +202,18 @@ package struct ApprovalDecision: Codable, Sendable, Equatable {
   package var denial: String?
   /// The answer to a form, as a JSON object.
   package var content: String?
+  /// Whether a form was closed without an answer; `nil` means no.
+  package var isCancelled: Bool?
   package var by: ApprovalRecord.Answerer
 
-  package init(denial: String?, content: String? = nil, by: ApprovalRecord.Answerer) {
+  package init(
+    denial: String?,
+    content: String? = nil,
+    isCancelled: Bool = false,
+    by: ApprovalRecord.Answerer
+  ) {
     (self.denial, self.content, self.by) = (denial, content, by)
+    self.isCancelled = isCancelled ? true : nil
   }
 }
 

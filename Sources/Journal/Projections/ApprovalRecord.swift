@@ -23,6 +23,8 @@ package struct ApprovalRecord: Sendable, Equatable, Codable, Identifiable {
 
   /// What the model reads when a person gave no reason.
   package static let plainDenial = "The person denied it."
+  /// What stands for the reason when a form was closed.
+  package static let cancellation = "The person closed the form."
   /// What the model reads when the turn ended first.
   package static let overDenial = "The turn ended before it was answered."
 

@@ -87,6 +87,8 @@ def hostile():
     s.add("died", death, 2, 2, "title", "title-1", after=0.2)
     s.add("exited", {"outcome": "killed by signal 9", "cause": "signal"}, 2, None, "title", "title-1")
     s.add("ended", {"exit": {"failed": {"_0": "its process died"}}}, 2, 2)
+    request = {"id": 7, "version": EVIL}
+    s.add("calledServer", {"callID": "c1", "server": EVIL, "tool": EVIL, "request": request}, turn=1)
     decision = {"denial": EVIL, "by": "control"}
     s.add("answeredApproval", {"question": asked, "decision": decision}, turn=1, after=0.6)
     s.add("recorded", output("c1", "send", EVIL), **clerk)

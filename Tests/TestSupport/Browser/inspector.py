@@ -85,7 +85,7 @@ LAID_OUT = r'''{
 
 
 def look(browser):
-    address = command("inspect", "--no-open")
+    address = command("inspect", "--no-open", "default")
     origin = address.split("/#")[0]
     visit = Visit(browser, address)
     page = visit.page
@@ -116,7 +116,10 @@ def look(browser):
     check("the tab stays let in when it is loaded again", visit.is_live())
     check("no request goes elsewhere", sorted(set(visit.requests)), all(url.startswith(f"{origin}/") for url in visit.requests))
     check("nothing is asked for with a token in its address", [url for url in visit.requests if "t=" in url], not any("t=" in url for url in visit.requests))
-    check("nothing is complained of", visit.complaints, visit.complaints == [])
+    # The answer that does not fit is refused.
+    complaints = [words for words in visit.complaints if "status of 400" not in words]
+    check("nothing is complained of", visit.complaints, complaints == [])
+    fill_in(page, ["light", "dark"])
 
     looking = Visit(browser, command("inspect", "--no-open", "--read-only"))
     looking.is_live()
@@ -161,9 +164,9 @@ def prompt_and_answer(page):
         page.keyboard.type("Open it")
         page.keyboard.press("Enter")
         check(f"call {turn} waits for a person", until(page, "document.querySelector('.card') !== null"))
-        check(f"call {turn} is shown whole", page.locator(".card pre").first.inner_text(), '"number": 7' in page.locator(".card pre").first.inner_text())
+        check(f"call {turn} is shown whole", page.inner_text(".card pre"), '"number": 7' in page.inner_text(".card pre"))
         check(f"an answer to call {turn} that comes with the question is none", page.evaluate("window.eager"))
-        time.sleep(0.5)
+        until(page, "performance.now() > inspector.questions.armed")
         page.keyboard.press("Escape")
         page.keyboard.press("n")
         page.keyboard.press(key)
@@ -191,6 +194,59 @@ def hidden_tab(page):
     check("a tab out of sight reads nothing", page.evaluate("[inspector.watch.abort, document.getElementById('state').dataset.state]"), page.evaluate("inspector.watch.abort === null"))
     command("ask", "--session", "default", "Open it")
     seen = page.evaluate("inspector.session.main.turns.length")
+ANSWER = {"branch": "main", "count": 9007199254740993, "ratio": 0.5, "force": True, "color": "g", "parts": ["wing"]}
+
+
+def fill_in(page, schemes):
+    """Answers the form of a server, declines it and closes it, with the keyboard alone."""
+    before = page.evaluate("inspector.session.main?.turns.length ?? 0")
+    for turn, key in enumerate("adc", before + 1):
+        page.keyboard.press("p")
+        page.keyboard.type("Ask me")
+        page.keyboard.press("Enter")
+        check(f"form {key} waits for a person", until(page, "document.querySelector('.card .field') !== null"))
+        if key == "a":
+            look_at_form(page, schemes)
+        until(page, "performance.now() > inspector.questions.armed")
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        page.keyboard.press(key)
+        if key == "a":
+            type_answer(page)
+        over = f"inspector.session.main?.turns.length === {turn} && !inspector.session.isBusy"
+        check(f"the turn of form {key} ends", until(page, over))
+    told = page.evaluate("inspector.session.main.turns.slice(-3).map((turn) => turn.calls.at(-1).output)")
+    check("the server is told each answer as it was given", told, [json.loads(answer or "null") for answer in told] == [{"action": "accept", "content": ANSWER}, {"action": "decline"}, {"action": "cancel"}])
+    page.evaluate("inspector.select(inspector.session.main.turns.at(-1).calls.at(-1))")
+    server = page.inner_text("#detail")
+    check("the call names its server and request", server, "desk: form, request" in server and "2025-06-18" in server)
+
+
+def look_at_form(page, schemes):
+    words = page.evaluate("document.querySelector('.card').textContent")
+    check("the form is shown whole", words, all(part in words for part in ["How is it folded?", "Branch", "(required)", "\\u{202E}one?", "Green", "parts"]))
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        check(f"{scheme}: the form is accessible", violations(page), violations(page) == [])
+        picture(page, f"form-{scheme}")
+
+
+def type_answer(page):
+    """Types an answer of which the server refuses the first draft."""
+    page.keyboard.type("Main")
+    page.keyboard.press("Enter")
+    check("an answer that does not fit is refused in words", until(page, "document.querySelector('.card .refused').textContent !== ''"))
+    check("what was typed stays", page.evaluate("document.activeElement.value"), page.evaluate("document.activeElement.value") == "Main")
+    page.keyboard.press("Control+a")
+    for words in ["main", "9007199254740993", None, " ", "Green", "ArrowDown"]:
+        if words == "ArrowDown":
+            page.keyboard.press(words)
+        elif words:
+            page.keyboard.type(words)
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+
     page.evaluate(hide, False)
     check("a tab that comes back into sight catches up", seen, seen == 2 and until(page, "inspector.session.main.turns.length === 3 && !inspector.session.isBusy"))
 
