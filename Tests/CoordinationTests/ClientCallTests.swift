@@ -139,6 +139,42 @@ struct ClientCallTests {
     }
   }
 
+  @Test func `Outputs may be images, which the journal keeps and the agent is shown`()
+    async throws
+  {
+    let png = `An image that comes with a prompt`.png()
+    let table = try Table([
+      "a": serving { turn in
+        try await turn.admission()
+        try await turn.record(.calls(["1"], "look"))
+        for output in try await turn.performed(by: ["1"]) {
+          let entry = Transcript.ToolOutput(
+            id: output.callID,
+            toolName: "look",
+            segments: output.segments
+          )
+          try await turn.record(.toolOutput(entry))
+        }
+        return try await turn.answer("seen")
+      }
+    ])
+    _ = try await say(to: table)
+    let output = ClientToolOutput(callID: "1", text: "a crane", images: [png])
+    let flawed = ClientToolOutput(callID: "1", text: "", images: [Data("GIF89a".utf8)])
+    let error = await #expect(throws: ClientCallError.self) {
+      try await table.talk.submit([flawed], turn: nil, request: nil) { _ in }
+    }
+    guard case .badImage(call: "1", _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let summary = try await table.talk.submit([output], turn: nil, request: nil) { _ in }
+    #expect(summary?.answer == "seen")
+    let facts = try await JournalReader(table.journal).facts(of: 1)
+    #expect(facts.contains { $0.event == .answeredClient([output], request: nil) })
+    #expect(try await table.words().contains("output: a crane\n[image, PNG, 2×3, 29 bytes]"))
+  }
+
   @Test func `A death while it waits loses nothing`() async throws {
     let table = try Table(["a": Self.asking("1", "2")])
     _ = try await say(to: table)

@@ -10,7 +10,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `An image that comes with a prompt` {
   /// The head of a PNG file, padded to `count` bytes.
-  private static func png(_ count: Int = 29) -> Data {
+  static func png(_ count: Int = 29) -> Data {
     let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
     let whole = Data(head + Array("IHDR".utf8) + [0, 0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0])
     return whole + Data(count: max(0, count - whole.count))

@@ -2,6 +2,7 @@ import Coordination
 import Coordinator
 import Foundation
 import Hummingbird
+import TestSupport
 import Testing
 import Transcripts
 
@@ -108,6 +109,37 @@ import Transcripts
     #expect(read.text("output", "0", "type") == "function_call")
     #expect(read.text("output", "0", "call_id") == "c")
     #expect(read.text("usage", "total_tokens") == "13")
+  }
+
+  @Test func `may be images, which a model is shown`() async throws {
+    let png = PNGFile.noise(2, 1, seed: 1)
+    let url = "data:image/png;base64,\(png.base64EncodedString())"
+    let client = RouteClient(Self.service())
+    _ = try await client.chat("a", more: Self.tools, model: "coach")
+    let parts = #"[{"type":"text","text":"5"},{"type":"image_url","image_url":{"url":"\#(url)"}}]"#
+    let body = Self.body().replacing(#""content":"5"}"#, with: #""content":\#(parts)}"#)
+    #expect(try await client.ask(.post, OpenAIRoutes.chatCompletions, body).status == 200)
+
+    let tools = #","tools":[{"type":"function","name":"weather","parameters":{}}]"#
+    let first = try await client.respond("a", more: tools, model: "coach")
+    let id = try #require(first.text("id"))
+    let answer = try await client.ask(
+      .post,
+      OpenAIRoutes.responses,
+      #"""
+      {"model":"coach","previous_response_id":"\#(id)","input":[{"type":"function_call_output",
+      "call_id":"c","output":[{"type":"input_text","text":"5"},
+      {"type":"input_image","image_url":"\#(url)"}]}]}
+      """#
+    )
+    #expect(answer.status == 200, "\(answer.body)")
+    let outputs = client.service.submitted.flatMap(\.outputs)
+    #expect(outputs == [1, 2].map { _ in ClientToolOutput(callID: "c", text: "5", images: [png]) })
+
+    let remote = body.replacing(url, with: "https://example.com/a.png")
+    let refused = try await client.ask(.post, OpenAIRoutes.chatCompletions, remote)
+    #expect(refused.text("error", "code") == "invalid_image")
+    #expect(client.service.submitted.count == 2)
   }
 
   @Test func `are sent alone`() async throws {

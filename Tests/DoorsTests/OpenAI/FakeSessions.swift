@@ -16,6 +16,7 @@ final class FakeSessions: CoordinatorService {
     var earlier: [TurnEvent] = []
     var exit = TurnExit.answered
     var answer: String?
+    var usage = RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3)
     /// The calls for which the turn waits.
     var clientCalls: [Transcript.ToolCall]?
     /// Whether the prompt is refused after it has waited.
@@ -89,7 +90,7 @@ final class FakeSessions: CoordinatorService {
       state.turns.append(
         Kept(
           session: request.session,
-          turn: Self.turn(state.last, request.prompt, script.answer),
+          turn: Self.turn(state.last, request.prompt, script),
           exit: script.isEndless || script.clientCalls != nil ? nil : script.exit
         )
       )
@@ -144,22 +145,21 @@ final class FakeSessions: CoordinatorService {
         exit: script.exit,
         holder: "clerk",
         answer: script.answer,
-        usage: RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3),
+        usage: script.usage,
         seconds: 1
       )
     )
   }
 
-  private static func turn(_ turn: Int64, _ prompt: String, _ answer: String?)
+  private static func turn(_ turn: Int64, _ prompt: String, _ script: Script)
     -> TranscriptTree.Turn
   {
-    let usage = RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 3)
     let text = { (text: String) in [Transcript.Segment.text(.init(content: text))] }
     var entries = [TranscriptTree.Entry(.prompt(.init(segments: text(prompt))), agent: nil)]
-    if let answer {
-      entries.append(.init(.response(.init(segments: text(answer))), request: usage))
+    if let answer = script.answer {
+      entries.append(.init(.response(.init(segments: text(answer))), request: script.usage))
     }
-    return TranscriptTree.Turn(turn, entries, total: TokenTotal(usage))
+    return TranscriptTree.Turn(turn, entries, total: TokenTotal(script.usage))
   }
 
   func latestTurn(of session: String) throws -> Int64? {

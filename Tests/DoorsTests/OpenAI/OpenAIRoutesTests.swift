@@ -420,6 +420,28 @@ extension HTTPFields {
     #expect(!answer.body.contains("[DONE]"))
   }
 
+  @Test func `say how many of the tokens were reasoning, also of a response that is read later`()
+    async throws
+  {
+    let client = RouteClient(
+      FakeSessions { _ in
+        .init(
+          answer: "Thought.",
+          usage: RequestUsage(tokensIn: 10, tokensCached: 4, tokensOut: 9, reasoningTokens: 7)
+        )
+      }
+    )
+    let chat = try await client.chat("a")
+    #expect(chat.text("usage", "completion_tokens") == "9")
+    #expect(chat.text("usage", "completion_tokens_details", "reasoning_tokens") == "7")
+    let response = try await client.respond("a")
+    let read = try await client.ask(.get, "/v1/responses/\(try #require(response.text("id")))")
+    for answer in [response, read] {
+      #expect(answer.text("usage", "output_tokens") == "9")
+      #expect(answer.text("usage", "output_tokens_details", "reasoning_tokens") == "7")
+    }
+  }
+
   @Test func `delete a response that is alone in its session`() async throws {
     let client = RouteClient()
     let first = try await client.respond("a")

@@ -72,8 +72,13 @@ def whole():
 
 
 def reasoning():
-    message = chat("think").choices[0].message
+    answer = chat("think")
+    message = answer.choices[0].message
     assert message.content == "Thought.", message
+    # A token is a word here.
+    assert answer.usage.completion_tokens_details.reasoning_tokens == 1, answer.usage
+    response = client.responses.create(model="clerk", input="think")
+    assert response.usage.output_tokens_details.reasoning_tokens == 1, response.usage
     assert message.reasoning_content.startswith("Hm."), message
 
 
