@@ -8,8 +8,7 @@ import Transcripts
 /// response.
 ///
 /// A server that is begun with `initialize` may name a session, which every later request names too.
-/// The stream on which such servers tell what no request asked for is not read: they ask a person
-/// with the response of a call, and their tools are listed anew with the next connection.
+/// Where it announces that its tools change, it is listened to on a stream of its own.
 final class MCPHTTPTransport: MCPTransport {
   private struct State {
     var isClosed = false
@@ -17,6 +16,10 @@ final class MCPHTTPTransport: MCPTransport {
     var version: ProtocolVersion?
     /// The session that it named.
     var session: String?
+    /// Whether it said that it tells when its tools change.
+    var announcesChanges = false
+    /// What is listened to for that.
+    var stream: HTTPExchange?
     /// The requests that have no whole response yet.
     var exchanges: [JSONRPCID: HTTPExchange] = [:]
     /// A message that gets no answer and is under way: no other may arrive before it.
@@ -31,6 +34,8 @@ final class MCPHTTPTransport: MCPTransport {
 
   /// How long a server may take to accept a message that gets no answer.
   private static let notificationPatience = Duration.seconds(10)
+  /// The longest pause before a server that ended its stream is listened to again, in seconds.
+  private static let maximumPause = 8.0
 
   let events: AsyncStream<ServerProcess.Event>
   let launched = Date()
@@ -92,6 +97,9 @@ final class MCPHTTPTransport: MCPTransport {
     Thread.detachNewThread { [self] in
       switch message {
       case .request(let id, let call): ask(exchange, call.method, id)
+      case .notification(let call) where call.method == "notifications/initialized":
+        tell(exchange)
+        listen()
       case .notification, .result, .failure: tell(exchange)
       }
     }
@@ -141,7 +149,37 @@ final class MCPHTTPTransport: MCPTransport {
   private func begin(_ result: GeneratedContent?, _ session: String?) {
     guard let version = result?["protocolVersion"]?.text.flatMap(ProtocolVersion.init(rawValue:))
     else { return }
-    state.withLock { ($0.version, $0.session) = (version, session) }
+    let announcesChanges = result?["capabilities"]?["tools"]?["listChanged"]?.flag ?? false
+    state.withLock {
+      ($0.version, $0.session, $0.announcesChanges) = (version, session, announcesChanges)
+    }
+  }
+
+  /// Passes on what the server tells of its own accord, until the connection ends or the server says
+  /// that it has no stream for it.
+  private func listen() {
+    var pause = 1.0
+    while let exchange = nextStream() {
+      let outcome = exchange.run { message, _ in yield(message) }
+      guard [0, 200].contains(outcome.status) else { return }
+      Thread.sleep(forTimeInterval: pause)
+      pause = outcome.status == 200 ? 1 : min(2 * pause, Self.maximumPause)
+    }
+  }
+
+  private func nextStream() -> HTTPExchange? {
+    state.withLock { state in
+      guard !state.isClosed, state.announcesChanges, let version = state.version else { return nil }
+      let headers = ["Accept: text/event-stream"] + bareHeaders(version, state.session)
+      state.stream = HTTPExchange(url: url, method: "GET", headers: headers, body: "")
+      return state.stream
+    }
+  }
+
+  /// The headers of a request that has no message.
+  private func bareHeaders(_ version: ProtocolVersion, _ session: String?) -> [String] {
+    let session = session.map { ["\(MCPHTTPHeaders.session): \($0)"] } ?? []
+    return session + ["MCP-Protocol-Version: \(version.rawValue)"] + ownHeaders
   }
 
   /// Sends a message that gets no answer, and then those that have waited for it, in order.
@@ -218,16 +256,9 @@ final class MCPHTTPTransport: MCPTransport {
   /// Ends the connection, and the session if the server has named one.
   func end(patience: Duration) async {
     let (version, session) = state.withLock { ($0.version, $0.session) }
-    if let version, let session {
-      let lines = [
-        "\(MCPHTTPHeaders.session): \(session)", "MCP-Protocol-Version: \(version.rawValue)",
-      ]
-      let exchange = HTTPExchange(
-        url: url,
-        method: "DELETE",
-        headers: lines + ownHeaders,
-        body: ""
-      )
+    if let version, session != nil {
+      let headers = bareHeaders(version, session)
+      let exchange = HTTPExchange(url: url, method: "DELETE", headers: headers, body: "")
       await withCheckedContinuation { continuation in
         // libcurl waits, as above.
         Thread.detachNewThread { [self] in
@@ -242,7 +273,7 @@ final class MCPHTTPTransport: MCPTransport {
   func kill() {
     let exchanges = state.withLock { state in
       (state.isClosed, state.waiting) = (true, [])
-      return state.exchanges.values + [state.notification].compactMap(\.self)
+      return state.exchanges.values + [state.notification, state.stream].compactMap(\.self)
     }
     for exchange in exchanges { exchange.cancel() }
     continuation.yield(.ended(.code(0)))

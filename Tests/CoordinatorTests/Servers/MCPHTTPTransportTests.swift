@@ -42,21 +42,22 @@ struct `A server behind a URL` {
     func answer(
       _ body: String,
       status: String = "200 OK",
-      session: String? = nil
+      session: String? = nil,
+      type: String = "application/json"
     ) async throws -> String {
       try await eventually("a connection is made") { isAskedFor }
       let connection = accept(descriptor, nil, nil)
       defer { close(connection) }
       var bytes = [UInt8](repeating: 0, count: 64 << 10)
       var request = ""
-      while !request.hasSuffix("}"), !request.hasPrefix("DELETE") {
+      while !request.hasSuffix("}"), !(request.isBare && request.hasSuffix("\r\n\r\n")) {
         let count = read(connection, &bytes, bytes.count)
         guard count > 0 else { break }
         request += String(decoding: bytes[..<count], as: UTF8.self)
       }
       let response = Array(
         """
-        HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\
+        HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\
         \(session.map { "mcp-session-id: \($0)\r\n" } ?? "")Connection: close\r\n\r\n\(body)
         """.utf8
       )
@@ -67,11 +68,12 @@ struct `A server behind a URL` {
 
   private func transport(
     to listener: Listener,
+    headers: [String: String] = [:],
     maximumWaitingBytes: Int = ServerProcess.maximumWaitingBytes
   ) -> MCPHTTPTransport {
     MCPHTTPTransport(
       url: "http://127.0.0.1:\(listener.port)/mcp",
-      headers: [:],
+      headers: headers,
       log: WorkerLog(path: "/dev/null"),
       maximumWaitingBytes: maximumWaitingBytes
     )
@@ -90,6 +92,21 @@ struct `A server behind a URL` {
     var events = transport.events.makeAsyncIterator()
     #expect(await events.next() == .output(Array((answer + "\n").utf8)))
     #expect(!listener.isAskedFor)
+    transport.kill()
+  }
+
+  @Test(arguments: [[:], ["Traceparent": "own"]])
+  func `is told the span of a call, unless a person named one for it`(headers: [String: String])
+    async throws
+  {
+    let listener = try Listener()
+    let transport = transport(to: listener, headers: headers)
+    let meta = GeneratedContent.object([(MetaKey.traceparent, .text("00-1-2-01"))])
+    let call = JSONRPCCall("tools/call", .object([("name", .text("log")), ("_meta", meta)]))
+    transport.send(.request(id: JSONRPCID(7), call))
+    let request = try await listener.answer(#"{"jsonrpc": "2.0", "id": 7, "result": {}}"#)
+    let told = request.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("traceparent:") }
+    #expect(told == (headers.isEmpty ? ["traceparent: 00-1-2-01"] : ["Traceparent: own"]))
     transport.kill()
   }
 
@@ -127,6 +144,37 @@ struct `A server behind a URL` {
     #expect(last.contains("Mcp-Session-Id: s-1\r\n"))
     await end
     #expect(await events.next() == .ended(.code(0)))
+  }
+
+  @Test func `is listened to where it announces changes, until it says that it has no stream`()
+    async throws
+  {
+    let listener = try Listener()
+    let transport = transport(to: listener)
+    var events = transport.events.makeAsyncIterator()
+    transport.send(Self.initialize)
+    let result =
+      #"{"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": true}}}"#
+    let begun = #"{"jsonrpc": "2.0", "id": 1, "result": \#(result)}"#
+    _ = try await listener.answer(begun, session: "s-1")
+    _ = await events.next()
+    transport.send(.notification(JSONRPCCall("notifications/initialized")))
+    _ = try await listener.answer("", status: "202 Accepted")
+    let change = #"{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}"#
+    let stream = try await listener.answer("data: \(change)\n\n", type: "text/event-stream")
+    #expect(stream.hasPrefix("GET /mcp"))
+    for header in [
+      "Accept: text/event-stream", "MCP-Protocol-Version: 2025-06-18", "Mcp-Session-Id: s-1",
+    ] {
+      #expect(stream.contains("\(header)\r\n"))
+    }
+    #expect(await events.next() == .output(Array((change + "\n").utf8)))
+    let again = try await listener.answer("", status: "405 Method Not Allowed")
+    #expect(again.hasPrefix("GET /mcp"))
+    transport.send(Self.request)
+    let next = try await listener.answer(#"{"jsonrpc": "2.0", "id": 7, "result": {}}"#)
+    #expect(next.contains("tools/list"))
+    transport.kill()
   }
 
   @Test func `is begun with again when it no longer knows the session`() async throws {
@@ -189,4 +237,9 @@ struct `A server behind a URL` {
     #expect(await events.next() == nil)
     #expect(!listener.isAskedFor)
   }
+}
+
+extension String {
+  /// Whether it begins a request that has no body.
+  fileprivate var isBare: Bool { hasPrefix("DELETE ") || hasPrefix("GET ") }
 }
