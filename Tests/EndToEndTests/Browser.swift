@@ -38,6 +38,7 @@ struct Browser: Sendable {
       "'\(python)' \(Self.folder)/inspector.py \(arguments)"
     )
     #expect(outcome.status == 0, "\(outcome.errors)")
+    if !outcome.errors.isEmpty { print(outcome.errors) }
     return try outcome.lines.map { line in
       (try JSONDecoder().decode(Check.self, from: Data(line.utf8)), line)
     }

@@ -10,9 +10,9 @@ import Testing
     _ = try await `The doors`.port(of: coordinator)
     let found = try await browser.inspect(vault.product, coordinator: coordinator.pid)
     for (check, line) in found { #expect(check.ok, "\(line)") }
-    #expect(found.count > 50)
-    // The page approved one call and denied another.
-    #expect(vault.runs == 1)
+    #expect(found.count > 60)
+    // The page approved one call and denied another, in each browser.
+    #expect(vault.runs == (found.contains { $0.check.check.hasPrefix("WebKit") } ? 2 : 1))
   }
 
   @Test func `is served where no coordinator runs, for one visit an address`() async throws {

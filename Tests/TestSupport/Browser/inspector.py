@@ -1,6 +1,7 @@
 """Uses the inspector page as a person would, and prints what it found as lines of JSON.
 
 inspector.py BROWSER ORCHESTRATOR PID [PICTURES]: the coordinator PID runs the agent of `Vault` and is killed at the end.
+BROWSER is a Chromium; where WebKit's driver is there, what a person does is done in it, too, and said on stderr otherwise.
 Each line is {"check": NAME, "ok": BOOL, "found": ANYTHING}.
 """
 
@@ -17,6 +18,7 @@ import axe_playwright_python
 from playwright.sync_api import sync_playwright
 
 import hostile
+import webkit
 
 BROWSER, ORCHESTRATOR, PID = sys.argv[1], sys.argv[2], int(sys.argv[3])
 PICTURES = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None
@@ -24,8 +26,12 @@ AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_
 EVIL = [hostile.EVIL, "\u202e", "\x1b", "\u0000", "\x07"]
 
 
+LIVE = "document.getElementById('state').dataset.state === 'live'"
+engine = ""
+
+
 def check(name, found, ok=None):
-    print(json.dumps({"check": name, "ok": bool(found if ok is None else ok), "found": found}), flush=True)
+    print(json.dumps({"check": engine + name, "ok": bool(found if ok is None else ok), "found": found}), flush=True)
 
 
 def command(*arguments):
@@ -68,7 +74,7 @@ class Visit:
         self.page.goto(address)
 
     def is_live(self):
-        return until(self.page, "document.getElementById('state').dataset.state === 'live'")
+        return until(self.page, LIVE)
 
 
 # Numbers that JavaScript has no values for, a name given twice, and text that looks like JSON.
@@ -111,6 +117,7 @@ def look(browser):
 
     prompt_and_answer(page)
     hidden_tab(page)
+    fill_in(page, ["light", "dark"])
 
     page.reload()
     check("the tab stays let in when it is loaded again", visit.is_live())
@@ -119,7 +126,6 @@ def look(browser):
     # The answer that does not fit is refused.
     complaints = [words for words in visit.complaints if "status of 400" not in words]
     check("nothing is complained of", visit.complaints, complaints == [])
-    fill_in(page, ["light", "dark"])
 
     looking = Visit(browser, command("inspect", "--no-open", "--read-only"))
     looking.is_live()
@@ -188,12 +194,6 @@ def prompt_and_answer(page):
     picture(page, "turns")
 
 
-def hidden_tab(page):
-    hide = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
-    page.evaluate(hide, True)
-    check("a tab out of sight reads nothing", page.evaluate("[inspector.watch.abort, document.getElementById('state').dataset.state]"), page.evaluate("inspector.watch.abort === null"))
-    command("ask", "--session", "default", "Open it")
-    seen = page.evaluate("inspector.session.main.turns.length")
 ANSWER = {"branch": "main", "count": 9007199254740993, "ratio": 0.5, "force": True, "color": "g", "parts": ["wing"]}
 
 
@@ -247,6 +247,12 @@ def type_answer(page):
     page.keyboard.press("Enter")
 
 
+def hidden_tab(page):
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    check("a tab out of sight reads nothing", page.evaluate("[inspector.watch.abort, document.getElementById('state').dataset.state]"), page.evaluate("inspector.watch.abort === null"))
+    command("ask", "--session", "default", "Open it")
+    seen = page.evaluate("inspector.session.main.turns.length")
     page.evaluate(hide, False)
     check("a tab that comes back into sight catches up", seen, seen == 2 and until(page, "inspector.session.main.turns.length === 3 && !inspector.session.isBusy"))
 
@@ -330,10 +336,30 @@ def long_session(browser, origin):
     visit.context.close()
 
 
+def look_with_webkit():
+    """Does the same in Safari's engine, whose theme is chosen when it starts."""
+    global engine
+    if webkit.missing():
+        print(f"There is no WebKit to look at the page with: no {', '.join(webkit.missing())}.", file=sys.stderr)
+        return
+    for scheme in ["light", "dark"]:
+        engine = f"WebKit, {scheme}: "
+        with webkit.page(scheme) as page:
+            page.goto(command("inspect", "--no-open", f"webkit-{scheme}"))
+            check("the page is live", until(page, LIVE))
+            if scheme == "light":
+                prompt_and_answer(page)
+            fill_in(page, [scheme])
+            open_file(page, hostile.hostile())
+            everything(page, scheme)
+    engine = ""
+
+
 with sync_playwright() as playwright:
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with contextlib.closing(playwright.chromium.launch(executable_path=BROWSER, args=arguments)) as browser:
         origin = command("inspect", "--no-open").split("/#")[0]
         read(browser, origin)
         long_session(browser, origin)
+        look_with_webkit()
         look(browser)
