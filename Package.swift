@@ -47,8 +47,11 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
+    // PlatformLibraries: the C library and Foundation, whatever they are called here.
+    .target(name: "PlatformLibraries"),
+
     // Transcripts: the values that all processes share.
-    .target(name: "Transcripts"),
+    .target(name: "Transcripts", dependencies: ["PlatformLibraries"]),
     .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
 
     // AgentKit: what agents are written in.
@@ -58,7 +61,10 @@ let package = Package(
       swiftSettings: macroSyntax.swiftSettings,
       linkerSettings: macroSyntax.linkerSettings
     ),
-    .target(name: "AgentKit", dependencies: ["AgentKitMacros", "Transcripts"]),
+    .target(
+      name: "AgentKit",
+      dependencies: ["AgentKitMacros", "PlatformLibraries", "Transcripts"]
+    ),
     .testTarget(name: "AgentKitTests", dependencies: ["AgentKit", "Transcripts"]),
     .testTarget(
       name: "AgentKitMacrosTests",
@@ -66,7 +72,7 @@ let package = Package(
     ),
 
     // Wire: the words that cross a pipe.
-    .target(name: "Wire", dependencies: ["Transcripts"]),
+    .target(name: "Wire", dependencies: ["PlatformLibraries", "Transcripts"]),
     .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"]),
 
     // Llama: libllama behind the language model protocol.
@@ -76,7 +82,10 @@ let package = Package(
       dependencies: ["Libllama"],
       cxxSettings: [.treatAllWarnings(as: .error)]
     ),
-    .target(name: "Llama", dependencies: ["AgentKit", "CLlama", "Libllama"]),
+    .target(
+      name: "Llama",
+      dependencies: ["AgentKit", "CLlama", "Libllama", "PlatformLibraries"]
+    ),
     .testTarget(
       name: "LlamaTests",
       dependencies: ["AgentKit", "Libllama", "Llama", "TestSupport"],
@@ -85,7 +94,7 @@ let package = Package(
 
     // Remote: a chat-completions server behind the language model protocol.
     .target(name: "CCurl"),
-    .target(name: "Remote", dependencies: ["AgentKit", "CCurl"]),
+    .target(name: "Remote", dependencies: ["AgentKit", "CCurl", "PlatformLibraries"]),
     .testTarget(
       name: "RemoteTests",
       dependencies: [
@@ -136,7 +145,7 @@ let package = Package(
     // Working: the worker's life.
     .target(
       name: "Working",
-      dependencies: ["AgentKit", "CSystemCalls", "Llama", "Remote", "Wire"]
+      dependencies: ["AgentKit", "CSystemCalls", "Llama", "PlatformLibraries", "Remote", "Wire"]
     ),
     .testTarget(
       name: "WorkingTests",

@@ -115,13 +115,16 @@ package struct AgentToolchain: Sendable {
     [macros] + importable.map { "\(modules)/\($0).swiftmodule" }
   }
 
-  /// The modules for agents: AgentKit, what it re-exports, and the names by which code for Apple's
-  /// platforms imports it.
+  /// The modules for agents: AgentKit, what its interface consists of, and the names by which code
+  /// for Apple's platforms imports it.
   static var importable: [String] {
     #if os(Linux)
-      ["AgentKit", "FoundationModels", "FoundationModelsUtilities", "Transcripts"]
+      [
+        "AgentKit", "FoundationModels", "FoundationModelsUtilities", "PlatformLibraries",
+        "Transcripts",
+      ]
     #else
-      ["AgentKit", "Transcripts"]
+      ["AgentKit", "PlatformLibraries", "Transcripts"]
     #endif
   }
 

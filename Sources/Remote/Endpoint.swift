@@ -1,10 +1,5 @@
 import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// Where requests for a model go, and the credentials sent there.
 struct Endpoint: Sendable {

@@ -1,10 +1,5 @@
 import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// Reads one response: an event stream, a whole answer that is not streamed, or a refusal.
 struct Reading {

@@ -1,10 +1,5 @@
 import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// Converts what a server said instead of an answer to the error known to a session's caller.
 struct Refusal {

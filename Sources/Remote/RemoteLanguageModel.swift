@@ -1,10 +1,5 @@
 package import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// A model behind a chat-completions server, as a session uses it.
 package struct RemoteLanguageModel: LanguageModel {

@@ -1,10 +1,5 @@
 import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// A refusal that may end by itself: the same request may be answered later.
 struct TemporaryRefusal: Error {

@@ -1,10 +1,5 @@
+import PlatformLibraries
 package import Transcripts
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Turns messages into frames.
 ///

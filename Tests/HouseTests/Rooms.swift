@@ -7,18 +7,19 @@ enum Rooms {
   ]
 
   static let arrows: [String: Set<String>] = [
-    "Transcripts": [],
-    "AgentKit": ["Transcripts"],
+    "PlatformLibraries": [],
+    "Transcripts": ["PlatformLibraries"],
+    "AgentKit": ["PlatformLibraries", "Transcripts"],
     "FoundationModels": ["AgentKit"],
     "FoundationModelsUtilities": ["AgentKit"],
     "AgentKitMacros": [
       "SwiftCompilerPlugin", "SwiftCompilerPluginMessageHandling", "SwiftDiagnostics",
       "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
     ],
-    "Wire": ["Transcripts"],
-    "Llama": ["AgentKit", "CLlama", "Libllama"],
-    "Remote": ["AgentKit", "CCurl"],
-    "Working": ["AgentKit", "CSystemCalls", "Llama", "Remote", "Wire"],
+    "Wire": ["PlatformLibraries", "Transcripts"],
+    "Llama": ["AgentKit", "CLlama", "Libllama", "PlatformLibraries"],
+    "Remote": ["AgentKit", "CCurl", "PlatformLibraries"],
+    "Working": ["AgentKit", "CSystemCalls", "Llama", "PlatformLibraries", "Remote", "Wire"],
     "Supervision": ["CSystemCalls", "Wire"],
     "Outposts": ["CSystemCalls", "Supervision", "Transcripts", "Wire"],
     "Journal": ["GRDB", "Transcripts"],
@@ -45,9 +46,9 @@ enum Rooms {
     "orchestrator-worker": ["Outposts", "Working"],
   ]
 
-  /// The rooms that agents import.
+  /// The rooms that agents import, and what these are built on.
   static let ofAgents: Set<String> = [
-    "AgentKit", "FoundationModels", "FoundationModelsUtilities", "Transcripts",
+    "AgentKit", "FoundationModels", "FoundationModelsUtilities", "PlatformLibraries", "Transcripts",
   ]
 
   /// The rooms whose code runs in the coordinator.

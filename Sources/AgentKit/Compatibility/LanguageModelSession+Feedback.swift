@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 extension LanguageModelSession {
   /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.

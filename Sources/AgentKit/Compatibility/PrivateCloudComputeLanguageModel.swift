@@ -1,10 +1,5 @@
 public import Observation
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 /// The larger model that runs on another machine.
 ///

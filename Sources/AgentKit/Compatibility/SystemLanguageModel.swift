@@ -1,11 +1,6 @@
 public import Observation
+public import PlatformLibraries
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The local model with which this process is configured.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// An entry that a model is generating.
 struct EntryDraft {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 /// A model behind a server that speaks chat completions: llama-server, vLLM, Ollama, OpenAI.
 ///

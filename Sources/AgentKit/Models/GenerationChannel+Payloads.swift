@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 // What the actions of FoundationModels carry. Like there, only the actions create them.
 

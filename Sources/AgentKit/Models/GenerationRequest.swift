@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 /// A request to a model: everything it may know, and what it must generate.
 public struct LanguageModelExecutorGenerationRequest: Sendable {

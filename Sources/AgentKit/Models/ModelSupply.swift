@@ -1,10 +1,5 @@
+package import PlatformLibraries
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A supplier of the models that agents only name, and of the bytes of images.
 ///

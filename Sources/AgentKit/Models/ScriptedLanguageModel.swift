@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A model that answers from a script, for testing agents through the same protocol as a real
 /// model.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 /// A part of a prompt, of instructions or of a tool's output that is not text.
 ///

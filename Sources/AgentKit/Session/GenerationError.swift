@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 extension LanguageModelSession {
   /// An error of FoundationModels 26, which nothing in AgentKit throws.

@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A key that defines how its value is encoded when it travels between processes.
 ///

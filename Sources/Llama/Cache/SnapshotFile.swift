@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// Why a snapshot could not be written.
 struct SnapshotFault: Error {

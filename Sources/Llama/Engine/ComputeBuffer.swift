@@ -1,10 +1,5 @@
 import Libllama
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// The buffer in which the steps of a context compute.
 ///

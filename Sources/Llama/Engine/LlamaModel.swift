@@ -1,11 +1,6 @@
 import CLlama
 import Libllama
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// A GGUF model, loaded and ready for contexts.
 ///

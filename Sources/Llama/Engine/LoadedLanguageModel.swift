@@ -1,10 +1,5 @@
 package import AgentKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// A GGUF model in this process, as sessions use it.
 package struct LoadedLanguageModel: LanguageModel {

@@ -1,10 +1,5 @@
 import Libllama
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// A model file on disk, checked before llama.cpp maps it.
 struct ModelFile {

@@ -1,12 +1,7 @@
 import CLlama
 import Libllama
+import PlatformLibraries
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What llama.cpp needs once per process, and where its log goes.
 enum Runtime {

@@ -1,11 +1,6 @@
 import CLlama
 import Libllama
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// Turns images into embeddings that stand among a model's tokens.
 ///

@@ -1,10 +1,5 @@
 package import AgentKit
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// The place of an image among tokens.
 struct ImageSpan: Sendable, Equatable {

@@ -1,10 +1,5 @@
 import AgentKit
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// The parts that a prompt is rendered from, so that the difference between two prompts can be put
 /// into words.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// Time taken by this process: by the clock, and on all cores together.
 struct ProcessTime: Equatable {

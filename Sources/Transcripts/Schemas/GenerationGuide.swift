@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 /// A bound on what a model may generate for a value, enforced during generation.
 ///

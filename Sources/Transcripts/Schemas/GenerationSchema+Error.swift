@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import PlatformLibraries
 
 extension GenerationSchema {
   /// An error that says why schemas assembled at run time do not form a schema.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// The facts about an image that the first bytes of its file reveal.
 package struct ImageFile: Sendable, Equatable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 // As in FoundationModels, each entry is one object with its role and its contents. Where key order
 // matters, a JSON string is used: for the arguments of calls, and beside structured content.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 extension String {
   /// The content of a URL that contains all of it, such as `data:image/png;base64,…`.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// A function that the sender of a prompt performs itself for the agents that answer.
 ///

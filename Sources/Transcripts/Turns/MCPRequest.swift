@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// What a call asks of an MCP server, or of the output of an earlier call.
 package enum MCPRequest: Codable, Sendable, Hashable {

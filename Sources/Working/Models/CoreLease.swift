@@ -1,13 +1,8 @@
 import CSystemCalls
 import Llama
+import PlatformLibraries
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The cores that this process computes on: requested from the coordinator before each model
 /// request and returned after it.

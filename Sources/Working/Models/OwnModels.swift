@@ -1,11 +1,6 @@
 import AgentKit
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The models that an agent may open itself, among what a person has allowed it to read.
 enum OwnModels {

@@ -1,20 +1,9 @@
 import AgentKit
 import Dispatch
 import Llama
+import PlatformLibraries
 import Remote
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The models that this process's agent names: GGUF files that it may open, and servers.
 ///

@@ -1,11 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Reads what the coordinator sends to this worker, blocking the calling thread.
 struct Inbox {

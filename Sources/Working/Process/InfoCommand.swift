@@ -1,19 +1,8 @@
 import AgentKit
 import CSystemCalls
 import Llama
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Answers questions about this build and about plugins, then exits.
 enum InfoCommand {

@@ -1,13 +1,8 @@
 import AgentKit
 import CSystemCalls
 import Llama
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What this process has loaded: nothing, a model, or an agent with or without a model.
 ///

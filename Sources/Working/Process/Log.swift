@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The worker's log: its standard error.
 enum Log {

@@ -1,11 +1,6 @@
+import PlatformLibraries
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Sends this worker's messages to the coordinator.
 final class Outbox: Sendable {

@@ -1,11 +1,6 @@
 @_spi(Plugin) import AgentKit
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// A compiled agent in this process.
 enum Plugin {

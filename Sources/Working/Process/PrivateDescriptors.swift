@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// The pipes to the coordinator, kept away from everything else in the process.
 ///

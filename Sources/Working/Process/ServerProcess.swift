@@ -1,18 +1,7 @@
 import AgentKit
 import CSystemCalls
+import PlatformLibraries
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Becomes the program of an MCP server, confined as a worker is.
 ///

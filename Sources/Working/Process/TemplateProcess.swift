@@ -1,11 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The life of a template, which has done the costly part and forks on request.
 ///

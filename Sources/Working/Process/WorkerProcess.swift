@@ -2,13 +2,8 @@ import AgentKit
 import CSystemCalls
 import Dispatch
 import Llama
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The life of a worker process.
 ///

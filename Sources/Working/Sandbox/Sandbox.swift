@@ -1,12 +1,7 @@
 import AgentKit
 import CSystemCalls
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What a worker gives up before it loads code it does not trust.
 ///
