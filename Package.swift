@@ -126,7 +126,10 @@ let package = Package(
     .target(name: "CSystemCalls"),
 
     // Supervision: the roster of workers.
-    .target(name: "Supervision", dependencies: ["CSystemCalls", "Wire"]),
+    .target(
+      name: "Supervision",
+      dependencies: ["CSystemCalls", "PlatformLibraries", "Wire"]
+    ),
     .testTarget(
       name: "SupervisionTests",
       dependencies: ["AgentKit", "CSystemCalls", "Supervision", "TestSupport", "Wire"]
@@ -135,7 +138,7 @@ let package = Package(
     // Outposts: workers on other machines, behind one channel a machine.
     .target(
       name: "Outposts",
-      dependencies: ["CSystemCalls", "Supervision", "Transcripts", "Wire"]
+      dependencies: ["CSystemCalls", "PlatformLibraries", "Supervision", "Transcripts", "Wire"]
     ),
     .testTarget(
       name: "OutpostsTests",
@@ -180,7 +183,7 @@ let package = Package(
     ),
 
     // MCP: the Model Context Protocol, as client and as server.
-    .target(name: "MCP", dependencies: ["Transcripts"]),
+    .target(name: "MCP", dependencies: ["PlatformLibraries", "Transcripts"]),
     .testTarget(name: "MCPTests", dependencies: ["MCP", "Transcripts"]),
 
     // Telemetry: facts as spans and metrics.

@@ -1,10 +1,5 @@
+package import PlatformLibraries
 import Transcripts
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// What a tool of a server returned.
 package struct MCPCallResult: Sendable, Equatable {

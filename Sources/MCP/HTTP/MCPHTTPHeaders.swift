@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Transcripts
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The headers of a request over HTTP, which repeat parts of its message for those between the two
 /// sides that do not read it.

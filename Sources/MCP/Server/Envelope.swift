@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Transcripts
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The headers of an HTTP request that repeat what its body says, so that proxies can route it.
 package struct MirroredHeaders: Sendable, Equatable {

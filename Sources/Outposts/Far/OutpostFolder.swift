@@ -1,17 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Supervision
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Where an outpost keeps what it is sent and what its workers write.
 ///

@@ -1,13 +1,8 @@
 import Dispatch
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// An outpost's end of the channel, and its clock.
 ///

@@ -1,18 +1,7 @@
 import CSystemCalls
+import PlatformLibraries
 import Supervision
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension OutpostMachine {
   /// The variables by which engines name what they run.

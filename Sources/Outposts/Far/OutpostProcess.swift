@@ -1,14 +1,9 @@
 import CSystemCalls
 import Dispatch
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The life of an outpost's process: `orchestrator-worker --outpost`.
 ///

@@ -1,11 +1,6 @@
+import PlatformLibraries
 import Supervision
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The workers of an outpost: a roster like the coordinator's own, whose workers' messages cross the
 /// channel.

@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// Makes this process another build of its program, which was sent over, on the same channel.
 enum Replacement {

@@ -1,12 +1,7 @@
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The files that an outpost was sent, each under the hash of its content.
 final class StagedFiles: Sendable {

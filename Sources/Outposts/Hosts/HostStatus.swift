@@ -1,10 +1,5 @@
+package import PlatformLibraries
 package import Wire
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Whether a host can be used.
 package enum HostState: Codable, Sendable, Equatable {

@@ -1,12 +1,7 @@
 import Dispatch
+import PlatformLibraries
 import Supervision
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The hashes of files here, each computed once for every version of its file, whichever hosts it is
 /// sent to.

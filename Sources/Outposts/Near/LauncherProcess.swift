@@ -1,11 +1,6 @@
+import PlatformLibraries
 import Supervision
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The process that brought an outpost about, such as `ssh`, and whose pipes lead there.
 final class LauncherProcess: Sendable {

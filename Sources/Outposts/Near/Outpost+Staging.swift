@@ -1,11 +1,6 @@
+import PlatformLibraries
 import Supervision
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What is being sent to an outpost or has been, in its present life.
 struct Staging: Sendable {

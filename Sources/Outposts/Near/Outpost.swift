@@ -1,17 +1,6 @@
+import PlatformLibraries
 package import Supervision
 package import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host from here: starts its outpost when a worker is wanted there, and carries its workers' pipes.
 package actor Outpost {

@@ -1,17 +1,6 @@
+import PlatformLibraries
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension OutpostLink {
   private static let pieceBytes = 32 * 1024

@@ -1,12 +1,7 @@
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What comes from an outpost, on the thread of the event loop.
 extension OutpostLink {

@@ -1,12 +1,7 @@
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// One life of an outpost, from here: its launcher's process and all that crosses the channel.
 final class OutpostLink: Sendable {

@@ -1,11 +1,6 @@
+import PlatformLibraries
 package import Supervision
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension ChildEventLoop {
   /// Runs a short command to its end and returns what it has printed.

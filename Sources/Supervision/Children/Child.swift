@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// One child, as seen by the event loop's thread.
 ///

@@ -1,11 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A thread that starts the child processes, reads their output, writes what they were too slow to
 /// read at once, and reaps them.

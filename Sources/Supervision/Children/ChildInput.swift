@@ -1,11 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Everything sent to a child through its standard input.
 ///

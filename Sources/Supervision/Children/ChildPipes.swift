@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// The pipes of a child about to be started: this process's ends and the child's.
 struct ChildPipes: Sendable {

@@ -1,16 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PlatformLibraries
 
 /// Tells a process from every other one that has, had or will have its number.
 package struct ProcessIdentity: Equatable, Sendable {

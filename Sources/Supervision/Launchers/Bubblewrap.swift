@@ -1,17 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 package import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A launcher that runs each worker in its own namespaces, with no other processes, no network and
 /// only the files it needs.

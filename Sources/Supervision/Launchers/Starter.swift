@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Starts processes from scratch or as forks of a template.
 struct Starter: Sendable {

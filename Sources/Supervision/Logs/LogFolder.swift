@@ -1,16 +1,5 @@
+package import PlatformLibraries
 package import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The folder of worker logs, pruned so that it does not grow forever.
 package struct LogFolder: Sendable {

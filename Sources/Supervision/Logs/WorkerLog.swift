@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Keeps a worker's standard error: in a bounded file, and its last part in memory.
 package final class WorkerLog: Sendable {

@@ -1,13 +1,8 @@
 import CSystemCalls
 import Dispatch
+import PlatformLibraries
 import Synchronization
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Kills workers that exceed a quota that the kernel does not enforce: disk space in their writable
 /// folders, and threads.

@@ -1,12 +1,7 @@
 import CSystemCalls
 import Dispatch
+import PlatformLibraries
 package import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// How the workers of a roster are confined.
 package struct SandboxPolicy: Sendable {

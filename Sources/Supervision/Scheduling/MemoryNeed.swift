@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// How much memory a process will take of its own, estimated from the size of its model's files.
 struct MemoryNeed: Equatable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import PlatformLibraries
 
 /// There is not enough memory for one more process; sizes are in bytes.
 package struct MemoryShortage: Error, Sendable, Equatable {

@@ -1,17 +1,6 @@
+package import PlatformLibraries
 import Synchronization
 package import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A process that serves on its standard input and output, as a child of this one.
 package final class ServerProcess: Sendable {

@@ -1,10 +1,5 @@
+import PlatformLibraries
 package import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Starts programs of other makers that serve on their standard input and output, as children like
 /// workers: with the same launcher, sandbox, logs and end.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  package import Glibc
-#elseif canImport(Darwin)
-  package import Darwin
-#endif
+package import PlatformLibraries
 
 /// Tells one version of a file's content from another without reading it.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {

@@ -1,14 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import PlatformLibraries
 
 /// The folders of all agents' computed prefixes, of which a worker bounds only its own agent's.
 package struct PrefixFolders: Sendable {

@@ -1,10 +1,5 @@
+package import PlatformLibraries
 package import Wire
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A process that belongs to no conversation.
 package struct Standby: Sendable {

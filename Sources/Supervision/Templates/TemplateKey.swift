@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a template has prepared: the model it has loaded, and the agent whose prefix it has
 /// computed.

@@ -1,12 +1,7 @@
 import CSystemCalls
+import PlatformLibraries
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension WorkerConnection {
   /// The most lines of a log that a stack trace may take after the reason.

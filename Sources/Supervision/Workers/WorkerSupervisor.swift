@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Starts processes, and watches and ends those that live.
 actor WorkerSupervisor {
