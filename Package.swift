@@ -175,7 +175,10 @@ let package = Package(
 
     // Plugins: agents, compiled. They import AgentKit or the modules of the same interface on Apple's
     // platforms, which are built beside this room rather than linked into it.
-    .target(name: "Plugins", dependencies: ["CSystemCalls", "Transcripts"]),
+    .target(
+      name: "Plugins",
+      dependencies: ["CSystemCalls", "PlatformLibraries", "Transcripts"]
+    ),
     .testTarget(
       name: "PluginsTests",
       dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]

@@ -1,4 +1,5 @@
 import Foundation
+import PlatformLibraries
 
 /// What agents are compiled with: a compiler, AgentKit's modules, its macros, and the worker that
 /// will load them.

@@ -1,4 +1,5 @@
 import Foundation
+import PlatformLibraries
 
 extension PluginCache {
   /// The seconds after which a use is noted again.
@@ -51,16 +52,5 @@ extension PluginCache {
     var facts = stat()
     guard lstat(file, &facts) == 0 else { return nil }
     return Date().timeIntervalSince1970 - Double(facts.modification.tv_sec)
-  }
-}
-
-extension stat {
-  /// When the content was last modified.
-  var modification: timespec {
-    #if canImport(Darwin)
-      st_mtimespec
-    #else
-      st_mtim
-    #endif
   }
 }

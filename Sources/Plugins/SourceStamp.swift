@@ -1,4 +1,5 @@
 import Foundation
+import PlatformLibraries
 
 /// What the file system says about agents' sources, without reading them.
 ///
@@ -38,15 +39,5 @@ struct SourceStamp: Sendable, Equatable {
   /// Whether a stamp equal to this one, taken at the given time, means equal files.
   func isReliable(takenAt time: Date) -> Bool {
     files.allSatisfy { $0.changed < time.timeIntervalSince1970 - Self.tick }
-  }
-}
-
-extension stat {
-  fileprivate var changeTime: timespec {
-    #if canImport(Darwin)
-      st_ctimespec
-    #else
-      st_ctim
-    #endif
   }
 }

@@ -24,7 +24,7 @@ enum Rooms {
     "Outposts": ["CSystemCalls", "PlatformLibraries", "Supervision", "Transcripts", "Wire"],
     "Journal": ["GRDB", "Transcripts"],
     "Coordination": ["Journal", "Transcripts", "Wire"],
-    "Plugins": ["CSystemCalls", "Transcripts"],
+    "Plugins": ["CSystemCalls", "PlatformLibraries", "Transcripts"],
     "MCP": ["PlatformLibraries", "Transcripts"],
     "Telemetry": ["CCurl", "Journal", "Transcripts"],
     "Coordinator": [

@@ -110,14 +110,3 @@ enum SnapshotFile {
     return files
   }
 }
-
-extension stat {
-  /// When the content was last modified.
-  var modification: timespec {
-    #if canImport(Darwin)
-      st_mtimespec
-    #else
-      st_mtim
-    #endif
-  }
-}

@@ -1,4 +1,4 @@
-package import PlatformLibraries
+import PlatformLibraries
 
 /// Tells one version of a file's content from another without reading it.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
@@ -22,16 +22,5 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
       )
     }
     description = versions.joined(separator: " ")
-  }
-}
-
-extension stat {
-  /// When the content was last modified.
-  package var modification: timespec {
-    #if canImport(Darwin)
-      st_mtimespec
-    #else
-      st_mtim
-    #endif
   }
 }
