@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: samples)
   func `of a command is that of its kind`(error: any CodedError, code: Int32) {
-    #expect(exitCode(of: error) == code)
+    #expect(ServiceError(error).code.exitCode == code)
   }
 
   @Test func `of a command is checked for every case`() throws {
@@ -104,10 +104,10 @@ import Testing
 
   @Test(arguments: ofJournal)
   func `of the journal is that of its kind`(error: any Error, code: Int32) {
-    #expect(exitCode(of: error) == code)
+    #expect(ServiceError(error).code.exitCode == code)
   }
 
   @Test func `of an unknown kind is that of a failure`() {
-    #expect(exitCode(of: CocoaError(.fileNoSuchFile)) == 1)
+    #expect(ServiceError(CocoaError(.fileNoSuchFile)).code.exitCode == 1)
   }
 }

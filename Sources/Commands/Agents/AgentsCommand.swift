@@ -36,7 +36,7 @@ struct AgentsCommand: AsyncParsableCommand {
     return (store, kit)
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: Command {
     static let configuration = CommandConfiguration(abstract: "Lists the agents.")
 
     @Option(
@@ -48,32 +48,30 @@ struct AgentsCommand: AsyncParsableCommand {
     @Flag(help: "Write JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting {
-        let store = try await store(agents, recallsFailures: true).store
-        let all = try await Self.refresh(store, of: agents)
-        let faults = Validation.findings(in: all).filter { $0.severity == .error }
-        for fault in faults { Terminal().note(fault.description) }
-        // Of several agents with one name, the first is used.
-        var names: Set<String> = []
-        let plugins = all.filter { names.insert($0.description.name).inserted }
-        if json {
-          Terminal.show(json: try JSONOutput.document(plugins.map(\.description)))
-          return
-        }
-        var table = TextTable(
-          ["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"]
-        )
-        for plugin in plugins {
-          let agent = plugin.description
-          table.add([
-            agent.name, agent.description,
-            agent.tools.map(\.name).joined(separator: ", "),
-            agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
-          ])
-        }
-        Terminal.show(table.text)
+    func perform() async throws {
+      let store = try await store(agents, recallsFailures: true).store
+      let all = try await Self.refresh(store, of: agents)
+      let faults = Validation.findings(in: all).filter { $0.severity == .error }
+      for fault in faults { Terminal().note(fault.description) }
+      // Of several agents with one name, the first is used.
+      var names: Set<String> = []
+      let plugins = all.filter { names.insert($0.description.name).inserted }
+      if json {
+        Terminal.show(json: try JSONOutput.document(plugins.map(\.description)))
+        return
       }
+      var table = TextTable(
+        ["AGENT", "DESCRIPTION", "TOOLS", "BATON TO", "PHONES"]
+      )
+      for plugin in plugins {
+        let agent = plugin.description
+        table.add([
+          agent.name, agent.description,
+          agent.tools.map(\.name).joined(separator: ", "),
+          agent.batons.joined(separator: ", "), agent.friends.joined(separator: ", "),
+        ])
+      }
+      Terminal.show(table.text)
     }
 
     /// Compiles what has changed, and shows on a terminal how far that has come.
@@ -96,7 +94,7 @@ struct AgentsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Check: AsyncParsableCommand {
+  struct Check: Command {
     static let configuration = CommandConfiguration(
       abstract: "Compiles all agents and reports their problems, and what their tools cost."
     )
@@ -119,51 +117,49 @@ struct AgentsCommand: AsyncParsableCommand {
     @Flag(help: "Write JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting {
-        let (store, kit) = try await store(agents, recallsFailures: false)
-        let plugins = try await List.refresh(store, of: agents)
-        let failures = await store.currentFailures
-        var findings = Validation.findings(in: plugins)
-        // A problem with the model is not a problem with each agent, and must not hide theirs.
-        var trouble: (any Error)?
-        var tools: [String: [String: Int]] = [:]
-        do {
-          let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
-          _ = try await kit.facts(model: model)
-          findings += try await PrefixCheck(toolchain: kit, model: model).findings(in: plugins)
-          let servers = try servers(of: plugins.map(\.description))
-          let check = ToolCheck(toolchain: kit, model: model, offered: servers?.tools ?? [])
-          tools = try await check.tokens(of: plugins)
-        } catch {
-          trouble = error
-        }
-        let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
-        if json {
-          Terminal.show(
-            json: try JSONOutput.document(
-              Verdict(
-                agents: plugins.map(\.description.name),
-                unusable: failures,
-                findings: findings.map(\.description),
-                tools: tools,
-                unchecked: trouble.map { "\($0)" }
-              )
+    func perform() async throws {
+      let (store, kit) = try await store(agents, recallsFailures: false)
+      let plugins = try await List.refresh(store, of: agents)
+      let failures = await store.currentFailures
+      var findings = Validation.findings(in: plugins)
+      // A problem with the model is not a problem with each agent, and must not hide theirs.
+      var trouble: (any Error)?
+      var tools: [String: [String: Int]] = [:]
+      do {
+        let model = try ModelFile.path(named: model, ProcessInfo.processInfo.environment)
+        _ = try await kit.facts(model: model)
+        findings += try await PrefixCheck(toolchain: kit, model: model).findings(in: plugins)
+        let servers = try servers(of: plugins.map(\.description))
+        let check = ToolCheck(toolchain: kit, model: model, offered: servers?.tools ?? [])
+        tools = try await check.tokens(of: plugins)
+      } catch {
+        trouble = error
+      }
+      let isFaulty = !failures.isEmpty || findings.contains { $0.severity == .error }
+      if json {
+        Terminal.show(
+          json: try JSONOutput.document(
+            Verdict(
+              agents: plugins.map(\.description.name),
+              unusable: failures,
+              findings: findings.map(\.description),
+              tools: tools,
+              unchecked: trouble.map { "\($0)" }
             )
           )
-        } else {
-          for finding in findings { Terminal.show(finding) }
-          if tools.values.contains(where: { !$0.isEmpty }) {
-            Terminal.show(Self.table(of: tools))
-          }
-          Terminal.show(
-            "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
-              + " \(failures.count) unusable"
-          )
+        )
+      } else {
+        for finding in findings { Terminal.show(finding) }
+        if tools.values.contains(where: { !$0.isEmpty }) {
+          Terminal.show(Self.table(of: tools))
         }
-        if let trouble { throw trouble }
-        if isFaulty { throw ExitCode.failure }
+        Terminal.show(
+          "\(plugins.count.counted("agent")), \(findings.count.counted("finding")),"
+            + " \(failures.count) unusable"
+        )
       }
+      if let trouble { throw trouble }
+      if isFaulty { throw ExitCode.failure }
     }
 
     /// Returns what is known of the MCP servers of agents, which are not started for it.
@@ -205,7 +201,7 @@ struct AgentsCommand: AsyncParsableCommand {
     }
   }
 
-  struct New: AsyncParsableCommand {
+  struct New: Command {
     static let configuration = CommandConfiguration(
       abstract: "Creates a first version of an agent."
     )
@@ -216,12 +212,10 @@ struct AgentsCommand: AsyncParsableCommand {
     @Option(help: "The agents folder.", transform: PathArgument.read)
     var agents = "Agents"
 
-    func run() async throws {
-      try await reporting {
-        let path = try AgentTemplate.write(name, in: agents)
-        Terminal.show(path)
-        Terminal().note("Edit it, then run 'orchestrator agents check'.")
-      }
+    func perform() async throws {
+      let path = try AgentTemplate.write(name, in: agents)
+      Terminal.show(path)
+      Terminal().note("Edit it, then run 'orchestrator agents check'.")
     }
   }
 }

@@ -5,7 +5,7 @@ import Journal
 import Terminal
 import Transcripts
 
-struct ApproveCommand: AsyncParsableCommand {
+struct ApproveCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "approve",
     abstract: "Approves a call that is waiting for a person, or answers its server.",
@@ -24,28 +24,26 @@ struct ApproveCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.service()
-      guard let request else {
-        let pending = try await service.approvals()
-        if json { return Terminal.show(json: try JSONOutput.document(pending)) }
-        return Terminal.show(ApprovalTable.text(of: pending))
-      }
-      if let answer, (try? GeneratedContent(json: answer)) == nil {
-        throw CommandError.badAnswer
-      }
-      let record = try await service.answer(
-        ApprovalAnswer(id: request, denial: nil, content: answer, by: .control)
-      )
-      if json { return Terminal.show(json: try JSONOutput.document(record)) }
-      let what = record.form == nil ? "Approved the call to" : "Answered the server of"
-      Terminal.show("\(what) \(record.tool).")
+  func perform() async throws {
+    let service = try await Home.service()
+    guard let request else {
+      let pending = try await service.approvals()
+      if json { return Terminal.show(json: try JSONOutput.document(pending)) }
+      return Terminal.show(ApprovalTable.text(of: pending))
     }
+    if let answer, (try? GeneratedContent(json: answer)) == nil {
+      throw CommandError.badAnswer
+    }
+    let record = try await service.answer(
+      ApprovalAnswer(id: request, denial: nil, content: answer, by: .control)
+    )
+    if json { return Terminal.show(json: try JSONOutput.document(record)) }
+    let what = record.form == nil ? "Approved the call to" : "Answered the server of"
+    Terminal.show("\(what) \(record.tool).")
   }
 }
 
-struct DenyCommand: AsyncParsableCommand {
+struct DenyCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "deny",
     abstract: "Denies a call that is waiting for a person; the model reads the reason."
@@ -66,22 +64,20 @@ struct DenyCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.service()
-      let answer = ApprovalAnswer(
-        id: request,
-        denial: cancel ? nil : reason,
-        isCancelled: cancel,
-        by: .control
-      )
-      let record = try await service.answer(answer)
-      if json { return Terminal.show(json: try JSONOutput.document(record)) }
-      let what =
-        cancel
-        ? "Closed the form of" : record.form == nil ? "Denied the call to" : "Declined the form of"
-      Terminal.show("\(what) \(record.tool).")
-    }
+  func perform() async throws {
+    let service = try await Home.service()
+    let answer = ApprovalAnswer(
+      id: request,
+      denial: cancel ? nil : reason,
+      isCancelled: cancel,
+      by: .control
+    )
+    let record = try await service.answer(answer)
+    if json { return Terminal.show(json: try JSONOutput.document(record)) }
+    let what =
+      cancel
+      ? "Closed the form of" : record.form == nil ? "Denied the call to" : "Declined the form of"
+    Terminal.show("\(what) \(record.tool).")
   }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 import Terminal
 import Transcripts
 
-struct AskCommand: AsyncParsableCommand {
+struct AskCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "ask",
     abstract: "Asks one question and writes the answer to standard output.",
@@ -53,25 +53,23 @@ struct AskCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CoordinatorOptions
 
-  func run() async throws {
-    try await reporting {
-      let question = try given == "-" ? Self.readQuestion() : given
-      guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
-      _ = try SessionArgument.checked(session)
-      let images = try ImageArgument.read(image)
-      let request = PromptRequest(
-        id: UUID().uuidString,
-        session: session,
-        prompt: question,
-        agent: options.agent,
-        images: images.isEmpty ? nil : images,
-        caps: try options.givenCaps(),
-        // Without an option, and if no one can be asked here, the setting of 'start' applies.
-        isAttended: attended ?? (isAttended ? true : nil)
-      )
-      let summary = try await answer(request)
-      guard summary?.hasAnswer == true else { throw ExitCode.failure }
-    }
+  func perform() async throws {
+    let question = try given == "-" ? Self.readQuestion() : given
+    guard !question.allSatisfy(\.isWhitespace) else { throw CommandError.emptyPrompt }
+    _ = try SessionArgument.checked(session)
+    let images = try ImageArgument.read(image)
+    let request = PromptRequest(
+      id: UUID().uuidString,
+      session: session,
+      prompt: question,
+      agent: options.agent,
+      images: images.isEmpty ? nil : images,
+      caps: try options.givenCaps(),
+      // Without an option, and if no one can be asked here, the setting of 'start' applies.
+      isAttended: attended ?? (isAttended ? true : nil)
+    )
+    let summary = try await answer(request)
+    guard summary?.hasAnswer == true else { throw ExitCode.failure }
   }
 
   /// Reads all of standard input, without the final line end.

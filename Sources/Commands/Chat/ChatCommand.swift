@@ -4,7 +4,7 @@ import Doors
 import Foundation
 import Terminal
 
-struct ChatCommand: AsyncParsableCommand {
+struct ChatCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "chat",
     abstract: "Opens a chat with the running coordinator.",
@@ -25,24 +25,22 @@ struct ChatCommand: AsyncParsableCommand {
   )
   var attended: Bool?
 
-  func run() async throws {
-    try await reporting {
-      _ = try SessionArgument.checked(session)
-      let terminal = Terminal()
-      let chat = Chat(
-        try await Home.service(),
-        session: session,
-        agent: agent,
-        terminal: terminal,
-        isAttended: attended ?? terminal.canAsk
-      )
-      let end = try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-        group.addTask { await Signals.next().map { ExitCode(128 + $0) } }
-        group.addTask { try await chat.run() == false ? .failure : .success }
-        defer { group.cancelAll() }
-        return try await group.next() ?? nil
-      }
-      if let end, end != .success { throw end }
+  func perform() async throws {
+    _ = try SessionArgument.checked(session)
+    let terminal = Terminal()
+    let chat = Chat(
+      try await Home.service(),
+      session: session,
+      agent: agent,
+      terminal: terminal,
+      isAttended: attended ?? terminal.canAsk
+    )
+    let end = try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+      group.addTask { await Signals.next().map { ExitCode(128 + $0) } }
+      group.addTask { try await chat.run() == false ? .failure : .success }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
     }
+    if let end, end != .success { throw end }
   }
 }

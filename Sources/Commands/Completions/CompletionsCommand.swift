@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Terminal
 
-struct CompletionsCommand: AsyncParsableCommand {
+struct CompletionsCommand: Command {
   /// A shell that completes command lines.
   enum Shell: String, CaseIterable, ExpressibleByArgument {
     case bash, zsh, fish
@@ -21,15 +21,13 @@ struct CompletionsCommand: AsyncParsableCommand {
   @Argument(help: "The shell: bash, zsh or fish.")
   var shell: Shell
 
-  func run() async throws {
-    try await reporting {
-      let kind: CompletionShell =
-        switch shell {
-        case .bash: .bash
-        case .zsh: .zsh
-        case .fish: .fish
-        }
-      Terminal.show(OrchestratorCommand.completionScript(for: kind))
-    }
+  func perform() async throws {
+    let kind: CompletionShell =
+      switch shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    Terminal.show(OrchestratorCommand.completionScript(for: kind))
   }
 }

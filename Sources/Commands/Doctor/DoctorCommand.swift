@@ -4,7 +4,7 @@ import Doors
 import Foundation
 import Terminal
 
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Checks what orchestrator needs on this machine, and says how to fix problems.",
@@ -17,15 +17,13 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let diagnoses = await Doctor(options, door, ProcessInfo.processInfo.environment).examine()
-      if json {
-        Terminal.show(json: try JSONOutput.document(diagnoses))
-      } else {
-        for diagnosis in diagnoses { Terminal.show(diagnosis.lines) }
-      }
-      if diagnoses.contains(where: { $0.verdict == .failure }) { throw ExitCode.failure }
+  func perform() async throws {
+    let diagnoses = await Doctor(options, door, ProcessInfo.processInfo.environment).examine()
+    if json {
+      Terminal.show(json: try JSONOutput.document(diagnoses))
+    } else {
+      for diagnosis in diagnoses { Terminal.show(diagnosis.lines) }
     }
+    if diagnoses.contains(where: { $0.verdict == .failure }) { throw ExitCode.failure }
   }
 }

@@ -6,7 +6,7 @@ import Wire
 
 extension HostChange.Action: ExpressibleByArgument {}
 
-struct HostsCommand: AsyncParsableCommand {
+struct HostsCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "hosts",
     abstract: "Shows the other machines of the running coordinator, or starts, drains or stops one."
@@ -30,22 +30,20 @@ struct HostsCommand: AsyncParsableCommand {
     if action != nil, name == nil { throw ValidationError("Name a host.") }
   }
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.service()
-      if let action, let name {
-        try await service.change(HostChange(host: name, action: action))
-        if !json { return }
-      }
-      let hosts = try await service.hosts()
-      if json { return Terminal.show(json: try JSONOutput.document(hosts)) }
-      guard !hosts.isEmpty else {
-        return Terminal.show(
-          "There are no hosts. hosts.json, beside the folder of agents, lists them."
-        )
-      }
-      Terminal.show(table(hosts))
+  func perform() async throws {
+    let service = try await Home.service()
+    if let action, let name {
+      try await service.change(HostChange(host: name, action: action))
+      if !json { return }
     }
+    let hosts = try await service.hosts()
+    if json { return Terminal.show(json: try JSONOutput.document(hosts)) }
+    guard !hosts.isEmpty else {
+      return Terminal.show(
+        "There are no hosts. hosts.json, beside the folder of agents, lists them."
+      )
+    }
+    Terminal.show(table(hosts))
   }
 
   private func table(_ hosts: [HostReport]) -> String {

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Terminal
 
-struct InspectCommand: AsyncParsableCommand {
+struct InspectCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Shows processes, conversations and the time that they take, in a browser.",
@@ -37,16 +37,14 @@ struct InspectCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let session = try session.map(SessionArgument.checked)
-      let running = try await RemoteCoordinator.running(try Home.folders())
-      if let running, let door = running.status.door, let address = ListenAddress(door) {
-        let ticket = try await running.service.pageTicket(isReadOnly: readOnly)
-        return try show(PageAddress(address, ticket, session: session))
-      }
-      try await serve(try await Home.readingService(), session)
+  func perform() async throws {
+    let session = try session.map(SessionArgument.checked)
+    let running = try await RemoteCoordinator.running(try Home.folders())
+    if let running, let door = running.status.door, let address = ListenAddress(door) {
+      let ticket = try await running.service.pageTicket(isReadOnly: readOnly)
+      return try show(PageAddress(address, ticket, session: session))
     }
+    try await serve(try await Home.readingService(), session)
   }
 
   private func show(_ address: PageAddress) throws {

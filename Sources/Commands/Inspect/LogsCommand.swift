@@ -6,7 +6,7 @@ import Terminal
 import Transcripts
 import Wire
 
-struct LogsCommand: AsyncParsableCommand {
+struct LogsCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "logs",
     abstract: "Shows the log of a process that is running or has ended.",
@@ -47,13 +47,11 @@ struct LogsCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.readingService()
-      guard let process else { return try list(try await service.runs()) }
-      if prompt { return try show(try await Self.prompt(of: process, service)) }
-      try await show(try await service.log(of: process, following: follow))
-    }
+  func perform() async throws {
+    let service = try await Home.readingService()
+    guard let process else { return try list(try await service.runs()) }
+    if prompt { return try show(try await Self.prompt(of: process, service)) }
+    try await show(try await service.log(of: process, following: follow))
   }
 
   private func list(_ runs: [RunSummary]) throws {

@@ -6,7 +6,7 @@ import Terminal
 import Transcripts
 import Wire
 
-struct PsCommand: AsyncParsableCommand {
+struct PsCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "ps",
     abstract: "Shows the processes of the running coordinator."
@@ -18,12 +18,10 @@ struct PsCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let tree = try await Home.service().processes()
-      if json { return Terminal.show(json: try JSONOutput.document(tree)) }
-      Terminal.show(table(tree))
-    }
+  func perform() async throws {
+    let tree = try await Home.service().processes()
+    if json { return Terminal.show(json: try JSONOutput.document(tree)) }
+    Terminal.show(table(tree))
   }
 
   private func table(_ tree: ProcessTree) -> String {

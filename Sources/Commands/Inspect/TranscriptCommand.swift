@@ -3,7 +3,7 @@ import Coordinator
 import Journal
 import Terminal
 
-struct TranscriptCommand: AsyncParsableCommand {
+struct TranscriptCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "transcript",
     abstract: "Shows a session, with each friend's transcript under its call.",
@@ -22,18 +22,16 @@ struct TranscriptCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.readingService()
-      let tree = try await service.transcript(of: session)
-      let drawn = waterfall ? try await Self.waterfall(of: tree, service) : nil
-      if json {
-        let document = try drawn.map(JSONOutput.document) ?? JSONOutput.document(tree)
-        return Terminal.show(json: document)
-      }
-      let lines = tree.lines(indent: 0, withUsage: usage) + (drawn.map { [""] + $0.lines } ?? [])
-      Terminal.show(lines.joined(separator: "\n"))
+  func perform() async throws {
+    let service = try await Home.readingService()
+    let tree = try await service.transcript(of: session)
+    let drawn = waterfall ? try await Self.waterfall(of: tree, service) : nil
+    if json {
+      let document = try drawn.map(JSONOutput.document) ?? JSONOutput.document(tree)
+      return Terminal.show(json: document)
     }
+    let lines = tree.lines(indent: 0, withUsage: usage) + (drawn.map { [""] + $0.lines } ?? [])
+    Terminal.show(lines.joined(separator: "\n"))
   }
 
   private static func waterfall(

@@ -3,7 +3,7 @@ import Coordinator
 import Doors
 import Terminal
 
-struct MCPCommand: AsyncParsableCommand {
+struct MCPCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "mcp",
     abstract: "Offers the agents to an MCP client as tools, on standard input and output.",
@@ -16,34 +16,32 @@ struct MCPCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CoordinatorOptions
 
-  func run() async throws {
-    try await reporting {
-      let terminal = Terminal()
-      if terminal.isTyped {
-        terminal.note("Waiting for the messages of an MCP client; Ctrl-D ends this.")
+  func perform() async throws {
+    let terminal = Terminal()
+    if terminal.isTyped {
+      terminal.note("Waiting for the messages of an MCP client; Ctrl-D ends this.")
+    }
+    let attachment = try CoordinatorAttachment(options)
+    let connection = MCPConnection(AgentServer { try await attachment.service() })
+    let end = await withTaskGroup(of: End.self) { group in
+      group.addTask { (await Signals.next()).map(End.signal) ?? .cancelled }
+      group.addTask { await serve(connection) }
+      // Before the first request, so that a client learns early what does not work.
+      group.addTask { await follow(attachment) }
+      defer { group.cancelAll() }
+      for await end in group {
+        if case .cancelled = end { continue }
+        return end
       }
-      let attachment = try CoordinatorAttachment(options)
-      let connection = MCPConnection(AgentServer { try await attachment.service() })
-      let end = await withTaskGroup(of: End.self) { group in
-        group.addTask { (await Signals.next()).map(End.signal) ?? .cancelled }
-        group.addTask { await serve(connection) }
-        // Before the first request, so that a client learns early what does not work.
-        group.addTask { await follow(attachment) }
-        defer { group.cancelAll() }
-        for await end in group {
-          if case .cancelled = end { continue }
-          return end
-        }
-        return .cancelled
-      }
-      connection.close()
-      await attachment.close()
-      switch end {
-      case .finished, .cancelled: break
-      case .stopped: Terminal.hurry()
-      case .signal(let number): throw ExitCode(128 + number)
-      case .failed(let error): throw error
-      }
+      return .cancelled
+    }
+    connection.close()
+    await attachment.close()
+    switch end {
+    case .finished, .cancelled: break
+    case .stopped: Terminal.hurry()
+    case .signal(let number): throw ExitCode(128 + number)
+    case .failed(let error): throw error
     }
   }
 

@@ -8,7 +8,7 @@ import Terminal
 import Transcripts
 
 extension SessionsCommand {
-  struct Delete: AsyncParsableCommand {
+  struct Delete: Command {
     static let configuration = CommandConfiguration(
       abstract: "Deletes sessions for good, with their friends and the logs of their workers.",
       discussion: """
@@ -32,25 +32,23 @@ extension SessionsCommand {
       }
     }
 
-    func run() async throws {
-      try await reporting {
-        // Where there is no journal, none is made.
-        _ = try Home.journal()
-        let names = try await names()
-        let running = try await RemoteCoordinator.running(Home.folders())?.service
-        let deleted =
-          if let running {
-            try await delete(names, at: running)
-          } else {
-            try await SessionsCommand.writing { try await delete(names, in: $0, $1) }
-          }
-        if json {
-          return Terminal.show(
-            json: try origin == nil ? JSONOutput.document(deleted[0]) : JSONOutput.document(deleted)
-          )
+    func perform() async throws {
+      // Where there is no journal, none is made.
+      _ = try Home.journal()
+      let names = try await names()
+      let running = try await RemoteCoordinator.running(Home.folders())?.service
+      let deleted =
+        if let running {
+          try await delete(names, at: running)
+        } else {
+          try await SessionsCommand.writing { try await delete(names, in: $0, $1) }
         }
-        for session in deleted { Terminal.show(session.words) }
+      if json {
+        return Terminal.show(
+          json: try origin == nil ? JSONOutput.document(deleted[0]) : JSONOutput.document(deleted)
+        )
       }
+      for session in deleted { Terminal.show(session.words) }
     }
 
     /// The sessions to delete.

@@ -15,7 +15,7 @@ extension SessionsCommand {
     let file: String
   }
 
-  struct Export: AsyncParsableCommand {
+  struct Export: Command {
     static let configuration = CommandConfiguration(
       abstract: "Writes a session to a new file, with its friends.",
       discussion: """
@@ -56,25 +56,23 @@ extension SessionsCommand {
       }
     }
 
-    func run() async throws {
-      try await reporting {
-        let reader = try Home.journal()
-        let name = SessionName.normalized(session)
-        if otlp { return try await send(name, reader) }
-        if file == "-" {
-          let (content, _, doubts) = try await reader.export(name)
-          tell(of: doubts)
-          return Terminal.show(content)
-        }
-        let path = URL(filePath: file ?? "").path
-        let (rows, doubts) = try await reader.export(name, to: path)
+    func perform() async throws {
+      let reader = try Home.journal()
+      let name = SessionName.normalized(session)
+      if otlp { return try await send(name, reader) }
+      if file == "-" {
+        let (content, _, doubts) = try await reader.export(name)
         tell(of: doubts)
-        if json {
-          let moved = Moved(session: session, file: path)
-          return Terminal.show(json: try JSONOutput.document(moved))
-        }
-        Terminal.show("Exported '\(session)' to \(path) (\(rows.counted("row"))).")
+        return Terminal.show(content)
       }
+      let path = URL(filePath: file ?? "").path
+      let (rows, doubts) = try await reader.export(name, to: path)
+      tell(of: doubts)
+      if json {
+        let moved = Moved(session: session, file: path)
+        return Terminal.show(json: try JSONOutput.document(moved))
+      }
+      Terminal.show("Exported '\(session)' to \(path) (\(rows.counted("row"))).")
     }
 
     private func tell(of doubts: [JournalFlaw]) {
@@ -86,7 +84,7 @@ extension SessionsCommand {
     }
   }
 
-  struct Import: AsyncParsableCommand {
+  struct Import: Command {
     static let configuration = CommandConfiguration(
       abstract: "Reads a session from a file that was exported.",
       discussion: """
@@ -104,24 +102,22 @@ extension SessionsCommand {
     @Flag(help: "Write JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting {
-        let other = try name.map(SessionArgument.checked)
-        let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
-        let content = try file == "-" ? StandardInput.read() : Self.content(of: path)
-        let (session, isOpen) = try await SessionsCommand.writing { journal, _ in
-          let session = try await journal.importSession(content, from: path, as: other)
-          let open = try await JournalReader(journal).conversationsWithOpenTurns()
-          return (session, open.contains { $0.name == session })
-        }
-        if json {
-          Terminal.show(json: try JSONOutput.document(Moved(session: session, file: path)))
-        } else {
-          Terminal.show("Imported '\(session)'.")
-        }
-        // Before a prompt lets it go on.
-        if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
+    func perform() async throws {
+      let other = try name.map(SessionArgument.checked)
+      let path = file == "-" ? "/dev/stdin" : URL(filePath: file).path
+      let content = try file == "-" ? StandardInput.read() : Self.content(of: path)
+      let (session, isOpen) = try await SessionsCommand.writing { journal, _ in
+        let session = try await journal.importSession(content, from: path, as: other)
+        let open = try await JournalReader(journal).conversationsWithOpenTurns()
+        return (session, open.contains { $0.name == session })
       }
+      if json {
+        Terminal.show(json: try JSONOutput.document(Moved(session: session, file: path)))
+      } else {
+        Terminal.show("Imported '\(session)'.")
+      }
+      // Before a prompt lets it go on.
+      if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
     }
 
     private static func content(of path: String) throws(CommandError) -> Data {

@@ -13,19 +13,17 @@ struct SessionsCommand: AsyncParsableCommand {
     defaultSubcommand: List.self
   )
 
-  struct List: AsyncParsableCommand {
+  struct List: Command {
     static let configuration = CommandConfiguration(abstract: "Lists the sessions.")
 
     @Flag(help: "Write JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting {
-        let sessions = try await Home.readingService().sessions()
-        if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
-        guard !sessions.isEmpty else { return Terminal().note("\(CoordinatorError.noSessions)") }
-        Terminal.show(table(sessions))
-      }
+    func perform() async throws {
+      let sessions = try await Home.readingService().sessions()
+      if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
+      guard !sessions.isEmpty else { return Terminal().note("\(CoordinatorError.noSessions)") }
+      Terminal.show(table(sessions))
     }
 
     private func table(_ sessions: [SessionSummary]) -> String {
@@ -47,7 +45,7 @@ struct SessionsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Verify: AsyncParsableCommand {
+  struct Verify: Command {
     static let configuration = CommandConfiguration(
       abstract: "Verifies all sessions, or one, and reports what was altered.",
       discussion: "Changes nothing. Exits with 1 if it finds a flaw."
@@ -59,25 +57,23 @@ struct SessionsCommand: AsyncParsableCommand {
     @Flag(help: "Write JSON.")
     var json = false
 
-    func run() async throws {
-      try await reporting {
-        let reader = try Home.journal()
-        let inspection = try await reader.inspect(session: session.map(SessionName.normalized))
-        if json {
-          Terminal.show(json: try JSONOutput.document(inspection))
-        } else {
-          for flaw in inspection.flaws { Terminal.show(flaw) }
-          Terminal.show(
-            [
-              inspection.sessions.counted("session"), inspection.turns.counted("turn"),
-              inspection.entries.counted("entry", "entries"),
-              inspection.openTurns.counted("turn") + " open",
-              inspection.flaws.count.counted("flaw"),
-            ].joined(separator: ", ")
-          )
-        }
-        if !inspection.flaws.isEmpty { throw ExitCode.failure }
+    func perform() async throws {
+      let reader = try Home.journal()
+      let inspection = try await reader.inspect(session: session.map(SessionName.normalized))
+      if json {
+        Terminal.show(json: try JSONOutput.document(inspection))
+      } else {
+        for flaw in inspection.flaws { Terminal.show(flaw) }
+        Terminal.show(
+          [
+            inspection.sessions.counted("session"), inspection.turns.counted("turn"),
+            inspection.entries.counted("entry", "entries"),
+            inspection.openTurns.counted("turn") + " open",
+            inspection.flaws.count.counted("flaw"),
+          ].joined(separator: ", ")
+        )
       }
+      if !inspection.flaws.isEmpty { throw ExitCode.failure }
     }
   }
 }

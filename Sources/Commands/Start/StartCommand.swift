@@ -5,7 +5,7 @@ import Foundation
 import Journal
 import Terminal
 
-struct StartCommand: AsyncParsableCommand {
+struct StartCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "start",
     abstract: "Starts the coordinator and a chat.",
@@ -42,33 +42,31 @@ struct StartCommand: AsyncParsableCommand {
   )
   var attended: Bool?
 
-  func run() async throws {
-    try await reporting {
-      guard chat || session == nil else {
-        throw CommandError.badSession(
-          "--session names the session of the chat, but --no-chat disables the chat. Omit one of"
-            + " them."
-        )
-      }
-      let chatSession: String? = chat ? session ?? "default" : nil
-      if let chatSession { _ = try SessionArgument.checked(chatSession) }
-      let terminal = Terminal()
-      let door = try door.settings()
-      let settings = try options.settings()
-      let coordinator = try await Coordinator(settings, logger: options.logger(settings.folders))
-      let daemon = Daemon(
-        coordinator: coordinator,
-        service: LocalCoordinator(coordinator, isAttended: attended ?? false),
-        door: door
+  func perform() async throws {
+    guard chat || session == nil else {
+      throw CommandError.badSession(
+        "--session names the session of the chat, but --no-chat disables the chat. Omit one of"
+          + " them."
       )
-      let end = await serve(daemon, chatSession, terminal)
-      await coordinator.close()
-      switch end {
-      case .stopped: Terminal.hurry()
-      case .finished(let allAnswered): if !allAnswered { throw ExitCode.failure }
-      case .signal(let number): throw ExitCode(128 + number)
-      case .failed(let error): throw error
-      }
+    }
+    let chatSession: String? = chat ? session ?? "default" : nil
+    if let chatSession { _ = try SessionArgument.checked(chatSession) }
+    let terminal = Terminal()
+    let door = try door.settings()
+    let settings = try options.settings()
+    let coordinator = try await Coordinator(settings, logger: options.logger(settings.folders))
+    let daemon = Daemon(
+      coordinator: coordinator,
+      service: LocalCoordinator(coordinator, isAttended: attended ?? false),
+      door: door
+    )
+    let end = await serve(daemon, chatSession, terminal)
+    await coordinator.close()
+    switch end {
+    case .stopped: Terminal.hurry()
+    case .finished(let allAnswered): if !allAnswered { throw ExitCode.failure }
+    case .signal(let number): throw ExitCode(128 + number)
+    case .failed(let error): throw error
     }
   }
 

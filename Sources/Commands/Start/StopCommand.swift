@@ -4,7 +4,7 @@ import Foundation
 import Supervision
 import Terminal
 
-struct StopCommand: AsyncParsableCommand {
+struct StopCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "Stops the running coordinator and its workers."
@@ -16,25 +16,23 @@ struct StopCommand: AsyncParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  func run() async throws {
-    try await reporting {
-      let service = try await Home.service()
-      let status = try await service.status()
-      let process = ProcessIdentity(of: status.pid)
-      try await service.stop()
-      let deadline = ContinuousClock.now + Self.patience
-      // An ended process stays until its parent reaps it, and its pid may be reused afterwards.
-      while kill(status.pid, 0) == 0, process == nil || ProcessIdentity(of: status.pid) == process {
-        guard ContinuousClock.now < deadline else {
-          throw CommandError.failed(
-            "The coordinator (pid \(status.pid)) did not stop within"
-              + " \(Self.patience.components.seconds) s."
-          )
-        }
-        try await Task.sleep(for: .milliseconds(20))
+  func perform() async throws {
+    let service = try await Home.service()
+    let status = try await service.status()
+    let process = ProcessIdentity(of: status.pid)
+    try await service.stop()
+    let deadline = ContinuousClock.now + Self.patience
+    // An ended process stays until its parent reaps it, and its pid may be reused afterwards.
+    while kill(status.pid, 0) == 0, process == nil || ProcessIdentity(of: status.pid) == process {
+      guard ContinuousClock.now < deadline else {
+        throw CommandError.failed(
+          "The coordinator (pid \(status.pid)) did not stop within"
+            + " \(Self.patience.components.seconds) s."
+        )
       }
-      if json { return Terminal.show(json: try JSONOutput.document(["stopped": status.pid])) }
-      Terminal.show("The coordinator (pid \(status.pid)) has stopped.")
+      try await Task.sleep(for: .milliseconds(20))
     }
+    if json { return Terminal.show(json: try JSONOutput.document(["stopped": status.pid])) }
+    Terminal.show("The coordinator (pid \(status.pid)) has stopped.")
   }
 }

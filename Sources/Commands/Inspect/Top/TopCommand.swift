@@ -3,7 +3,7 @@ import Coordinator
 import Foundation
 import Terminal
 
-struct TopCommand: AsyncParsableCommand {
+struct TopCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "top",
     abstract: "Shows the processes of the running coordinator live.",
@@ -28,19 +28,17 @@ struct TopCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await reporting {
-      // A coordinator that is not there is told before the screen is taken.
-      let service = try await Home.service()
-      let tree = try await service.processes()
-      if json { return Terminal.show(json: try JSONOutput.document(tree)) }
-      guard let screen = Screen() else {
-        let rows = TopView.table(tree.rows(sort), isTree: sort == .tree)
-        return Terminal.show([TopView.summary(tree)] + rows)
-      }
-      let number = await Top(screen, every: .seconds(every)).run(TopState(sort: sort), tree)
-      screen.end()
-      if let number, number != SIGINT { throw ExitCode(128 + number) }
+  func perform() async throws {
+    // A coordinator that is not there is told before the screen is taken.
+    let service = try await Home.service()
+    let tree = try await service.processes()
+    if json { return Terminal.show(json: try JSONOutput.document(tree)) }
+    guard let screen = Screen() else {
+      let rows = TopView.table(tree.rows(sort), isTree: sort == .tree)
+      return Terminal.show([TopView.summary(tree)] + rows)
     }
+    let number = await Top(screen, every: .seconds(every)).run(TopState(sort: sort), tree)
+    screen.end()
+    if let number, number != SIGINT { throw ExitCode(128 + number) }
   }
 }
