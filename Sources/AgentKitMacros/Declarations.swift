@@ -6,7 +6,6 @@ extension AttributeListSyntax {
     written.filter { $0.shortName == name }
   }
 
-  /// The attributes that are written unconditionally.
   var written: [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }
   }

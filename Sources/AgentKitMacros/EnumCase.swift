@@ -1,7 +1,6 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A case of a `@Generable` enum.
 struct EnumCase {
   /// The name without backticks.
   let name: String

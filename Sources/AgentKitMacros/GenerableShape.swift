@@ -63,7 +63,6 @@ extension DeclGroupSyntax {
     inheritanceClause?.inheritedTypes.contains { $0.type.trimmedDescription == name } ?? false
   }
 
-  /// Returns whether the body declares a type with the given name.
   func declaresType(_ name: String) -> Bool {
     memberBlock.members.contains { member in
       let declared =

@@ -97,7 +97,6 @@ extension AttributeSyntax {
   /// The author may have declared any other name, for any type.
   var namedGuides: [NamedGuide] { guides.compactMap(NamedGuide.init) }
 
-  /// The arguments that are guides.
   fileprivate var guides: [ExprSyntax] {
     labeledArguments.filter { $0.label == nil }.map(\.expression)
   }

@@ -4,7 +4,6 @@ import Coordinator
 import Foundation
 import Terminal
 
-/// Runs the command line of this process.
 package func runCommandLine() async {
   // The parent may have left SIGCHLD ignored, and the kernel would then report no ends of children.
   signal(SIGCHLD, SIG_DFL)

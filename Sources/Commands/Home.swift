@@ -28,7 +28,6 @@ enum Home {
     }
   }
 
-  /// Opens the journal for reading.
   static func journal() throws -> JournalReader {
     let folders = try folders()
     guard let reader = try JournalReader(path: folders.journal) else {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Coordinator
 import Terminal
 
-/// The command line.
 struct OrchestratorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "orchestrator",

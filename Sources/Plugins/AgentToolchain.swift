@@ -17,7 +17,6 @@ package struct AgentToolchain: Sendable {
   /// The same, as the worker is told.
   var sandbox: String { requiresSandbox ? "required" : "default" }
 
-  /// Finds the toolchain beside an executable.
   package init(beside executable: String, environment: [String: String]) async throws {
     let folder = (executable as NSString).deletingLastPathComponent
     modules = folder + "/Modules"

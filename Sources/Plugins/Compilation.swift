@@ -6,7 +6,6 @@ package struct Compilation: Codable, Sendable, Equatable {
   /// The sources that are done, of all.
   package var done = 0
   package var total: Int
-  /// The sources that are being compiled.
   package var sources: [String] = []
   /// How many of those that are done had to be compiled.
   package var compiled = 0

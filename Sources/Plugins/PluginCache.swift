@@ -4,7 +4,6 @@ import Foundation
 struct PluginCache: Sendable {
   let folder: String
 
-  /// The place of one plugin.
   struct Slot: Sendable {
     let inputs: String
     let folder: String

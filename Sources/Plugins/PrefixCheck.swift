@@ -83,7 +83,6 @@ package struct PrefixCheck: Sendable {
     )
   }
 
-  /// Returns a token with its surroundings.
   private func text(_ tokens: [String], _ place: Int) -> String {
     guard place < tokens.count else { return "missing" }
     return tokens[max(0, place - 3)..<min(tokens.count, place + 4)].joined().debugDescription

@@ -5,7 +5,6 @@ import PlatformLibraries
 struct Endpoint: Sendable {
   typealias Fault = ChatCompletionsLanguageModel.RequestError
 
-  /// The address of requests.
   let address: String
   /// The address without user, password and query, which people may see.
   let publicAddress: String

@@ -129,7 +129,6 @@ package struct RemoteLanguageModel: LanguageModel {
   }
 }
 
-/// The model that is asked, and where.
 struct Asked {
   let model: ChatCompletionsLanguageModel
   let endpoint: Endpoint

@@ -36,7 +36,6 @@ struct SentCalls {
   /// Whether every call says what it calls.
   var areNamed: Bool { calls.allSatisfy(\.isSent) }
 
-  /// Takes a piece of a call.
   mutating func take(_ piece: ChatChunk.Call) -> [Channel.Event] {
     let place = place(of: piece)
     if calls[place].name.isEmpty { calls[place].name = piece.name ?? "" }

@@ -13,7 +13,6 @@ struct SentTexts {
   private var tags = ThinkTags()
   /// Why the model refuses to answer.
   private(set) var refusalText = ""
-  /// Whether any of the answer has arrived.
   private(set) var hasAnswer = false
 
   /// - Parameter isStructured: Whether the answer must follow a schema.

@@ -1,4 +1,3 @@
-/// A key that was pressed.
 package enum Key: Sendable, Equatable {
   case character(Character)
   case up, down, pageUp, pageDown, home, end

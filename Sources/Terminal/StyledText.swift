@@ -49,7 +49,6 @@ package enum ColorChoice: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether what is written to a descriptor has styles.
   package static func isStyled(_ descriptor: Int32) -> Bool {
     current.isStyled(isTerminal: isatty(descriptor) == 1, ProcessInfo.processInfo.environment)
   }
@@ -80,12 +79,10 @@ package struct StyledText: Sendable, Equatable {
     for piece in text.pieces { append(piece.text, piece.style) }
   }
 
-  /// The text without its styles.
   package var text: String { pieces.map(\.text).joined() }
 
   package var columns: Int { pieces.reduce(0) { $0 + $1.text.columns } }
 
-  /// Returns the text with a further style.
   package func styled(_ style: Style) -> StyledText {
     var text = self
     for place in text.pieces.indices { text.pieces[place].style.formUnion(style) }

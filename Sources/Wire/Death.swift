@@ -35,7 +35,6 @@ package struct Death: Sendable, Equatable, Codable {
   }
 
   package var cause: Cause
-  /// The last lines of its log.
   package var lastLines: [String]
 
   package init(cause: Cause, lastLines: [String]) {

@@ -34,7 +34,6 @@ extension Exhaustion: CustomStringConvertible {
 }
 
 extension [String] {
-  /// Names tools in a sentence.
   package var namedAsTools: String {
     (count == 1 ? "the tool " : "the tools ") + map { "'\($0)'" }.joined(separator: ", ")
   }

@@ -42,7 +42,6 @@ package struct Frame: Equatable, Sendable {
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
   package static let version = 11
-  /// The bytes of one piece.
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to pass through every launcher at once.
   package static let control = 1000

@@ -1,6 +1,5 @@
 package import Transcripts
 
-/// A message of a worker to the coordinator.
 package enum FromWorker: WireMessage, Equatable {
   /// The first message: who speaks.
   case greeting(Greeting)
@@ -86,7 +85,6 @@ package struct Readiness: Codable, Sendable, Equatable {
   }
 }
 
-/// A worker's model.
 package struct ModelDescription: Codable, Sendable, Equatable {
   package var name: String
   /// `nil` when unknown, as for a model behind a server.

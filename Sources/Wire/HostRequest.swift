@@ -2,7 +2,6 @@ package import Transcripts
 
 /// A request of a worker, together with the type of its one reply.
 package struct HostRequest<Reply: HostReply>: Sendable {
-  /// The request as it is sent.
   package let message: WorkerRequest
 
   private init(_ message: WorkerRequest) {

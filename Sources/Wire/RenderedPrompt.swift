@@ -3,7 +3,6 @@ package struct RenderedPrompt: Codable, Sendable, Equatable {
   /// The most bytes of each part; what is longer lacks its middle.
   package static let maximumBytes = 256 * 1024
 
-  /// The tokens of the prompt.
   package var tokens: Int
   /// Those that the context held already, from the beginning.
   package var cached: Int

@@ -2,10 +2,8 @@
 ///
 /// It is an argument of the worker's program, since what the process reads is for the program alone.
 package struct ServerProgram: Codable, Sendable, Equatable {
-  /// The path of the program.
   package var executable: String
   package var arguments: [String]
-  /// The working folder.
   package var folder: String
   /// What it may reach; `nil` leaves it all that its user may.
   package var confinement: Confinement?

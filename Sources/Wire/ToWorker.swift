@@ -1,6 +1,5 @@
 package import Transcripts
 
-/// A message of the coordinator to a worker.
 package enum ToWorker: WireMessage, Equatable {
   /// The first message: what to be.
   case hello(WorkerConfiguration)

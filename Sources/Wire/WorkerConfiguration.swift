@@ -1,6 +1,5 @@
 package import Transcripts
 
-/// What a worker is to be.
 package struct WorkerConfiguration: Codable, Sendable, Equatable {
   package typealias Tools = [MCPToolDefinition]
 

@@ -86,10 +86,8 @@ extension GenerationCollector {
     drafts.filter { !$0.isEmpty }.map { $0.entry(schema: schema) }
   }
 
-  /// The text of the answer so far.
   var answerText: String? { answer?.text }
 
-  /// The last nonempty answer.
   private var answer: EntryDraft? { drafts.last { $0.kind == .response && !$0.isEmpty } }
 
   /// Whether the model calls tools, and must therefore be asked again.

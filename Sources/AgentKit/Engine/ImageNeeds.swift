@@ -2,7 +2,6 @@ import Synchronization
 
 /// The images that a model must see.
 struct ImageNeeds {
-  /// The entries that have images.
   let entries: [Transcript.Entry]
 
   /// Checks that a model can see the images.

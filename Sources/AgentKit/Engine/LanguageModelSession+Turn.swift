@@ -88,7 +88,6 @@ extension LanguageModelSession {
     }
   }
 
-  /// Reserves the session for one turn.
   func begin() throws -> Transcript {
     try observations.withMutation(of: self, keyPath: \.isResponding) {
       // A turn waits until `prewarm` has evaluated the bodies, and then has exclusive use of them.

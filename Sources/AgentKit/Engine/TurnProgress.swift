@@ -1,4 +1,3 @@
-/// The progress of a turn.
 struct TurnProgress {
   let watcher: TurnWatcher?
   var modes: [GenerationOptions.ToolCallingMode.Kind] = []

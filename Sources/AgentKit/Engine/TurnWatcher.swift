@@ -1,6 +1,5 @@
 /// An observer of a turn, for streaming it.
 struct TurnWatcher: Sendable {
-  /// The progress of a turn.
   struct Progress: Sendable {
     /// The text of the answer so far; empty while the model reasons or tools run.
     let answer: String
@@ -8,7 +7,6 @@ struct TurnWatcher: Sendable {
     let isWhole: Bool
     /// The entries that the turn has added, and those that are growing.
     let entries: ArraySlice<Transcript.Entry>
-    /// The usage of the turn so far.
     let usage: LanguageModelSession.Usage
   }
 

@@ -5,7 +5,6 @@ import Synchronization
 /// The caller, or the session that runs the turn, includes it in its own usage, so it is counted
 /// once at every level.
 final class UsageTally: Sendable {
-  /// The source of the usage.
   enum Source {
     /// A friend, whose usage the host of the session counts.
     case friend

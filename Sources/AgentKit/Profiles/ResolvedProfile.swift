@@ -72,7 +72,6 @@ struct ResolvedProfile {
 }
 
 extension ResolvedProfile {
-  /// Resolves a profile in a scope.
   init(_ profile: some LanguageModelSession.DynamicProfile, in scope: SessionScope) {
     self.init()
     SessionScope.$current.withValue(scope) { append(profile) }

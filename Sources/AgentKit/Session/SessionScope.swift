@@ -4,7 +4,6 @@ import Synchronization
 final class SessionScope: Sendable {
   @TaskLocal static var current: SessionScope?
 
-  /// A part of a session.
   enum Place: Sendable {
     /// The session itself and its profile's hooks.
     case turn

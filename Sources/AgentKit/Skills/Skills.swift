@@ -113,7 +113,6 @@ public struct Skills: DynamicInstructions {
   }
 }
 
-/// The list entry of a skill.
 private struct SkillListing: DynamicInstructions {
   let skill: Skill
   let isActive: Bool

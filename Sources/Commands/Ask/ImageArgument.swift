@@ -10,7 +10,6 @@ enum ImageArgument {
   /// The word with which a chat line attaches an image to the next prompt.
   static let word = "/image"
 
-  /// Reads the images of one prompt.
   static func read(_ paths: [String]) throws(CommandError) -> [PromptImage] {
     var images: [PromptImage] = []
     var bytes = 0
@@ -24,7 +23,6 @@ enum ImageArgument {
     return images
   }
 
-  /// Reads an image.
   static func read(_ path: String) throws(CommandError) -> PromptImage {
     guard !path.isEmpty else { throw .namelessImage }
     let file = URL(filePath: (path as NSString).expandingTildeInPath)

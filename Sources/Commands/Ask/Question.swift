@@ -28,7 +28,6 @@ final class Question: Sendable {
 
   private var isAttended: Bool { request.isAttended == true }
 
-  /// Asks, and returns how the turn ended.
   func ask(_ service: any CoordinatorService) async throws -> TurnSummary? {
     let show = show()
     guard isAttended else { return try await follow(service, show) }

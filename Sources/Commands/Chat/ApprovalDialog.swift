@@ -25,7 +25,6 @@ struct ApprovalDialog {
   private var asked: [ApprovalRecord] = []
   /// The current question that was settled elsewhere, until the next line comes.
   private var settledBefore: Int64?
-  /// Whether the person has left.
   private var hasLeft = false
 
   /// The question that is being asked.

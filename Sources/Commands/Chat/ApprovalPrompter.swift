@@ -33,7 +33,6 @@ struct ApprovalPrompter: Sendable {
     (inputs, continuation) = AsyncStream.makeStream()
   }
 
-  /// Handles an event of the turn.
   func handle(_ event: TurnEvent) {
     switch event {
     case .approvalAsked(let record): continuation.yield(.asked(record))

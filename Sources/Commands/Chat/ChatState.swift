@@ -8,9 +8,7 @@ struct TypedPrompt: Sendable {
   let images: [PromptImage]
 }
 
-/// The state of a chat.
 struct ChatState {
-  /// What a line means.
   enum Meaning {
     case answer(ApprovalDialog.Answer)
     /// An answer that came after its question was settled.

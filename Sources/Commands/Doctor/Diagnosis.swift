@@ -12,7 +12,6 @@ struct Diagnosis: Encodable, Sendable, Equatable {
 
   let subject: String
   let verdict: Verdict
-  /// What was found.
   let finding: String
   /// What to do about it; `nil` when nothing needs to be done.
   let remedy: String?

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// A path given to an option.
 enum PathArgument {
   /// Parses a path.
   /// - Throws: `ValidationError` for an empty path, which would mean the current folder and usually

@@ -3,7 +3,6 @@ import Foundation
 
 /// What is piped into a command.
 enum StandardInput {
-  /// Reads it to its end.
   static func read() throws(CommandError) -> Data {
     do throws(FileAccessError) {
       return try FileContent.content(from: STDIN_FILENO)

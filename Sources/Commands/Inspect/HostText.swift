@@ -3,7 +3,6 @@ import Coordinator
 
 /// Formats what is told of hosts.
 enum HostText {
-  /// What a launch waits for.
   static func obstacle(to launch: LaunchStatus) -> String {
     launch.host.map { "waits for \(wait($0))" } ?? launch.wait.map(MemoryText.wait) ?? "waits"
   }

@@ -157,7 +157,6 @@ extension TokenTotal {
 }
 
 extension TranscriptTree.Turn {
-  /// The cost on one line.
   fileprivate var line: String {
     guard ofFriends != TokenTotal(sum: []) else { return "in total, \(total.words)" }
     return "in total, \(total.words); of these, friends used \(ofFriends.words)"

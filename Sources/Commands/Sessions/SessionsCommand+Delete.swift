@@ -51,7 +51,6 @@ extension SessionsCommand {
       for session in deleted { Terminal.show(session.words) }
     }
 
-    /// The sessions to delete.
     private func names() async throws -> [String] {
       if let session { return [SessionName.normalized(session)] }
       let sessions = try await Home.readingService().sessions().filter { $0.origin == origin }

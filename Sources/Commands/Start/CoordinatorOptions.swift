@@ -11,7 +11,6 @@ import Wire
 extension Confinement.Mode: ExpressibleByArgument {}
 extension CoordinatorLog.Format: ExpressibleByArgument {}
 
-/// The launcher of workers.
 enum LauncherName: String, ExpressibleByArgument, CaseIterable, Sendable {
   case local, bubblewrap
 }
@@ -115,7 +114,6 @@ struct CoordinatorOptions: ParsableArguments {
   @Option(help: "How it is logged: text or json.")
   var logFormat = CoordinatorLog.Format.text
 
-  /// Makes the logger of a coordinator.
   func logger(_ folders: Folders) -> Logger {
     let terminal = Terminal()
     return CoordinatorLog.logger(
@@ -125,7 +123,6 @@ struct CoordinatorOptions: ParsableArguments {
     ) { terminal.note($0) }
   }
 
-  /// Builds the settings of a coordinator.
   func settings() throws -> CoordinatorSettings {
     let environment = ProcessInfo.processInfo.environment
     return CoordinatorSettings(
@@ -182,7 +179,6 @@ struct CoordinatorOptions: ParsableArguments {
     }
   }
 
-  /// Returns the permissions that agents are granted.
   func grants(_ environment: [String: String]) throws(PermissionGrants.Fault) -> PermissionGrants {
     try PermissionGrants(allow, home: environment["HOME"] ?? "/")
   }

@@ -1,4 +1,3 @@
-/// One request to a model.
 package struct GenerationRequest: Sendable {
   /// Whether the model may call tools.
   package enum ToolMode: Sendable, Equatable {
@@ -70,7 +69,6 @@ package struct GenerationRequest: Sendable {
 
   var hasTools: Bool { tools?.contains("{") ?? false }
 
-  /// Returns the request to render, with or without tools.
   func rendering(showingTools: Bool) -> RenderingRequest {
     var rendering = RenderingRequest(history)
     rendering.tools = showingTools ? tools : nil

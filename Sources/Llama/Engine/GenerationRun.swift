@@ -202,7 +202,6 @@ private struct Stopwatch {
   private let start = ContinuousClock.now
   private var last = ContinuousClock.now
 
-  /// The seconds since the start.
   var total: Double { (ContinuousClock.now - start) / .seconds(1) }
 
   /// Returns the seconds since the last lap.

@@ -2,7 +2,6 @@ import Libllama
 
 /// The memory of a model: the tokens that it has read, in one or more sequences.
 package final class LlamaContext {
-  /// How to create a context.
   package struct Options: Sendable {
     /// The number of tokens that the context holds; zero for the model's own size.
     package var contextSize = 4096

@@ -7,7 +7,6 @@ import PlatformLibraries
 /// Not `Sendable`, and never used from two threads: a process that is to fork runs all of llama.cpp
 /// on its one thread.
 package final class LlamaModel {
-  /// How to load a model.
   package struct Options: Sendable {
     /// The number of layers to place on a GPU.
     package var gpuLayers: Int32 = 0

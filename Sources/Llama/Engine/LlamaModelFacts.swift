@@ -11,7 +11,6 @@ package struct LlamaModelFacts: Sendable, Equatable {
   /// The total bytes of all tensors.
   package let size: UInt64
   package let parameterCount: UInt64
-  /// The context size that the model was trained with.
   package let trainedContextSize: Int
   /// False for recurrent and hybrid models, which cannot partly forget what they have read.
   package let canRewind: Bool

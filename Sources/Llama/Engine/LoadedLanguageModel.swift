@@ -192,7 +192,6 @@ private enum CallID {
 }
 
 extension GenerationResult {
-  /// The usage as sessions report it.
   fileprivate var sessionUsage: LanguageModelSession.Usage {
     var reported = LanguageModelSession.Usage(
       input: .init(totalTokenCount: usage.input, cachedTokenCount: usage.cached),

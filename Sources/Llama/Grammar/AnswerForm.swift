@@ -4,7 +4,6 @@ struct AnswerForm {
   let grammar: Sampler.GrammarUse
   /// The texts that begin a call, trimmed of white space.
   let openers: [String]
-  /// Whether calls are forbidden.
   let isWithoutCalls: Bool
   /// Whether the answer is begun for the model, so that it can only be a call.
   let isBegun: Bool

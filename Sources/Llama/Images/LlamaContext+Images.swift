@@ -44,7 +44,6 @@ extension LlamaContext {
     throw fault(code, adding: placed.span.count)
   }
 
-  /// Forgets a part of an image.
   private func forget(after count: Int, in sequence: Int32) throws(LlamaError) {
     let end = position(of: count, in: sequence)
     if !model.facts.canRewind || !llama_memory_seq_rm(memory, sequence, end, -1) {

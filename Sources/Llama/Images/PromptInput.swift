@@ -14,7 +14,6 @@ struct ImageSpan: Sendable, Equatable {
 
 /// The input of a model: tokens with images among them.
 struct PromptInput {
-  /// A chunk of an image in its place.
   struct PlacedChunk {
     let span: ImageSpan
     let image: ProjectedImage

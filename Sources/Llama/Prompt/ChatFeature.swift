@@ -23,7 +23,6 @@ enum ChatFeature: Int, CaseIterable, Sendable {
   /// A prompt after calls that no answer followed.
   case promptAfterCalls
 
-  /// Returns whether a chat contains this.
   func isIn(_ messages: [ChatMessage]) -> Bool {
     switch self {
     case .calls: messages.contains(where: \.isOfCalls)
@@ -86,6 +85,5 @@ enum ChatFeature: Int, CaseIterable, Sendable {
 }
 
 extension [ChatMessage] {
-  /// The first message that is no instructions.
   fileprivate var afterInstructions: ChatMessage? { first { !$0.isInstructions } }
 }

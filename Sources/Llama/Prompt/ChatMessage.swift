@@ -2,7 +2,6 @@ import AgentKit
 
 /// A message of a chat, in the terms of OpenAI's chat completions.
 struct ChatMessage: Sendable, Equatable {
-  /// What a message says.
   enum Content: Sendable, Equatable {
     case text(String)
     case parts([Part])
@@ -61,7 +60,6 @@ struct ChatMessage: Sendable, Equatable {
   /// Whether the model said this, and called nothing.
   var isAnswer: Bool { role == "assistant" && calls.isEmpty }
   var isOutput: Bool { role == "tool" }
-  /// Whether this is calls or the output of one.
   var isOfCalls: Bool { isOutput || !calls.isEmpty }
 }
 

@@ -174,9 +174,7 @@ extension RegexReader {
 
 /// A value of an enum, taken apart.
 struct RegexPart {
-  /// The name of the case.
   let name: String
-  /// The associated values.
   let values: [Any]
 
   init(_ value: Any) {

@@ -40,7 +40,6 @@ struct SchemaScope {
     return whole.rootReference.map { Identity.name($0, owner: nil) }
   }
 
-  /// Resolves a part.
   func find(_ part: GenerationSchema.Part) -> Found {
     switch part.kind {
     case .schema(let schema): return resolved(schema, for: part, in: self)

@@ -48,7 +48,6 @@ package struct ChatMessages {
     addReturned()
   }
 
-  /// The messages as an array.
   package var content: GeneratedContent {
     GeneratedContent(kind: .array(messages.map(\.content)))
   }

@@ -1,6 +1,5 @@
 package import PlatformLibraries
 
-/// Returns a new identity.
 @usableFromInline
 package func newIdentity() -> String { newUUID().uuidString }
 

@@ -21,7 +21,6 @@ package struct StateChange: Codable, Sendable, Equatable {
     self.usage = usage
   }
 
-  /// Whether nothing changes.
   package var isEmpty: Bool {
     properties.isEmpty && history == nil && context == nil && usage == nil
   }

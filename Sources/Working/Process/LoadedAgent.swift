@@ -178,7 +178,6 @@ struct LoadedAgent {
 }
 
 extension LoadedAgent: CustomStringConvertible {
-  /// What is loaded, for the log.
   var description: String {
     var parts: [String] = []
     if let agentDescription {

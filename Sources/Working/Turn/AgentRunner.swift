@@ -6,7 +6,6 @@ import Wire
 actor AgentRunner {
   private let session: LanguageModelSession
   private let outbox: Outbox
-  /// The requests of the latest turn.
   private nonisolated let requests = Mutex<TurnRequests?>(nil)
   private let resources: ResourceWatch
   /// The history that the coordinator knows this worker to have.

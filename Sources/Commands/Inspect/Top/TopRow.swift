@@ -32,13 +32,11 @@ struct TopRow: Equatable {
   }
 }
 
-/// What the processes are sorted by.
 enum TopSort: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// Friends stand below the workers that asked them.
   case tree
   case speed, out, memory, age, name
 
-  /// The key that chooses it.
   var key: Character { rawValue.first ?? " " }
 }
 

@@ -36,7 +36,6 @@ struct TopView {
     return lines.prefix(max(0, rows - 1)) + [bottom]
   }
 
-  /// The rows as a table, with its header.
   static func table(_ rows: [TopRow], isTree: Bool) -> [StyledText] {
     var table = TextTable([
       "PID", "NAME", "SESSION", "ROLE", "STATE", "TOK/S", "OUT", "CONTEXT", "PSS", "AGE",
