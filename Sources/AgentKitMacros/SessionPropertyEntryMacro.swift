@@ -13,12 +13,7 @@ extension SessionPropertyEntryMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     var diagnostics: [Diagnostic] = []
-    let entry = SessionPropertyEntry(
-      declaration,
-      at: node,
-      within: context.lexicalContext.first,
-      diagnostics: &diagnostics
-    )
+    let entry = SessionPropertyEntry(declaration, at: node, in: context, &diagnostics)
     // Both roles see the same faults; this one also sees constants, so it reports them.
     diagnostics.forEach(context.diagnose)
     guard let entry else { return [] }
@@ -39,12 +34,7 @@ extension SessionPropertyEntryMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
     var diagnostics: [Diagnostic] = []
-    let entry = SessionPropertyEntry(
-      declaration,
-      at: node,
-      within: context.lexicalContext.first,
-      diagnostics: &diagnostics
-    )
+    let entry = SessionPropertyEntry(declaration, at: node, in: context, &diagnostics)
     guard let entry else {
       // If there were no accessor, or a second getter, the compiler would add errors of its own to
       // the relevant one.
@@ -89,12 +79,13 @@ private struct SessionPropertyEntry {
   init?(
     _ declaration: some DeclSyntaxProtocol,
     at node: AttributeSyntax,
-    within parent: Syntax?,
-    diagnostics: inout [Diagnostic]
+    in context: some MacroExpansionContext,
+    _ diagnostics: inout [Diagnostic]
   ) {
+    let parent = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
     guard
       let variable = declaration.as(VariableDeclSyntax.self),
-      let extended = parent?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription,
+      let extended = parent?.extendedType.trimmedDescription,
       extended.split(separator: ".").last == "SessionPropertyValues"
     else {
       diagnostics.appendError(

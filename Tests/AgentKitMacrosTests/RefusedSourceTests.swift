@@ -84,6 +84,15 @@ private let refused: [Refusal] = [
   ),
   Refusal(
     """
+    struct T: Tool {
+      let description = "Takes a number."
+      func call(arguments: Double) -> String { String(arguments) }
+    }
+    """,
+    "Use a '@Generable' struct for the arguments of a tool"
+  ),
+  Refusal(
+    """
     struct I: DynamicInstructions {
       var body: some DynamicInstructions {
         for name in ["a", "b"] { Instructions(name) }

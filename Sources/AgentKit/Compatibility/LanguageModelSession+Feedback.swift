@@ -28,12 +28,7 @@ extension LanguageModelSession {
     return (try? encoder.encode(attachment)) ?? Data()
   }
 
-  /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.
-  ///
-  /// - Parameters:
-  ///   - sentiment: The person's opinion of the answer.
-  ///   - issues: The problems with the answer.
-  ///   - desiredResponseText: The answer that the person would have liked.
+  /// Creates a document with a text that the person would have liked; see the form with an entry.
   @discardableResult
   public func logFeedbackAttachment(
     sentiment: LanguageModelFeedback.Sentiment?,
@@ -46,12 +41,7 @@ extension LanguageModelSession {
     return logFeedbackAttachment(sentiment: sentiment, issues: issues, desiredOutput: desired)
   }
 
-  /// Creates a JSON document of a person's feedback on the conversation, to attach to a report.
-  ///
-  /// - Parameters:
-  ///   - sentiment: The person's opinion of the answer.
-  ///   - issues: The problems with the answer.
-  ///   - desiredResponseContent: The answer that the person would have liked.
+  /// Creates a document with content that the person would have liked; see the form with an entry.
   @discardableResult
   public func logFeedbackAttachment(
     sentiment: LanguageModelFeedback.Sentiment?,

@@ -30,12 +30,7 @@ extension LanguageModelSession.DynamicProfile {
     }
   }
 
-  /// Adds an action to perform once per prompt, before the first request to the model.
-  ///
-  /// The prompt is already in the transcript. The action does not run again after a round of calls.
-  /// Under orchestrator, it runs once in each process that answers the prompt: a worker that
-  /// replaces a dead one before the prompt has had any effect runs it again. Throwing an error ends
-  /// the turn.
+  /// Adds an action to perform once per prompt; see the form that takes the prompt.
   public func onPrompt(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -54,11 +49,7 @@ extension LanguageModelSession.DynamicProfile {
     with { $0.hooks.onPrompt.insert(action, at: 0) }
   }
 
-  /// Adds an action to perform once per turn, when the model's answer is in the transcript.
-  ///
-  /// A turn that ends in another way has no answer, and text alongside calls is not an answer. In a
-  /// stream, the action runs after the last snapshot and before the stream ends. Throwing an error
-  /// ends the turn.
+  /// Adds an action to perform once per turn; see the form that takes the answer.
   public func onResponse(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -76,9 +67,7 @@ extension LanguageModelSession.DynamicProfile {
     with { $0.hooks.onResponse.insert(action, at: 0) }
   }
 
-  /// Adds an action to perform when the model's reasoning is in the transcript.
-  ///
-  /// It runs before the answer or the calls are recorded. Throwing an error ends the turn.
+  /// Adds an action to perform after reasoning; see the form that takes the reasoning.
   public func onReasoning(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -94,14 +83,7 @@ extension LanguageModelSession.DynamicProfile {
     with { $0.hooks.onReasoning.insert(action, at: 0) }
   }
 
-  /// Adds an action to perform once per call, before the tool runs.
-  ///
-  /// The actions for the calls of one round run in sequence, all of them before any tool runs.
-  /// Under orchestrator, an action runs once in each process that runs the tool: a worker that
-  /// replaces a dead one runs it again for a call that it makes. Throwing an error ends the turn,
-  /// and none of these tools runs; the session's caller sees the error inside a
-  /// ``LanguageModelSession/ToolCallError``, or unwrapped if no tool has the name that was called.
-  /// A ``ToolCallRejection`` refuses only this call, and the turn continues.
+  /// Adds an action to perform once per call; see the form that takes the call.
   public func onToolCall(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {
@@ -122,13 +104,7 @@ extension LanguageModelSession.DynamicProfile {
     with { $0.hooks.onToolCall.insert(action, at: 0) }
   }
 
-  /// Adds an action to perform when a tool has returned and its output is in the transcript.
-  ///
-  /// The actions run in sequence, in the order of the calls: each one when all earlier calls have
-  /// ended, while later ones may still be running. A tool that throws has no output. What the model
-  /// is told of a call that no tool has answered, because it was refused or there is no such tool,
-  /// is not an output either. Throwing an error ends the turn once all tools of the round have
-  /// ended.
+  /// Adds an action to perform when a tool has returned; see the form that takes the output.
   public func onToolOutput(
     perform action: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> some LanguageModelSession.DynamicProfile {

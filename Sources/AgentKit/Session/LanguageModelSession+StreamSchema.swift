@@ -47,15 +47,7 @@ extension LanguageModelSession {
   /// Answers a prompt with content that follows a schema, as a stream of snapshots.
   ///
   /// See ``streamResponse(to:schema:includeSchemaInPrompt:options:)-(Prompt,_,_,_)``
-  /// for what happens and what is thrown.
-  ///
-  /// - Parameters:
-  ///   - prompt: The prompt.
-  ///   - schema: The schema of the answer, which the model cannot deviate from.
-  ///   - options: The options for this answer; those that are not set are left to the profile.
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// and, for the rest, ``respond(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   @_disfavoredOverload
   public func streamResponse(
     to prompt: Prompt,

@@ -39,14 +39,7 @@ extension LanguageModelSession {
   /// Answers a prompt with text, as a stream of snapshots.
   ///
   /// See ``streamResponse(to:options:)-(Prompt,_)``
-  /// for what happens and what is thrown.
-  ///
-  /// - Parameters:
-  ///   - prompt: The prompt.
-  ///   - options: The options for this answer; those that are not set are left to the profile.
-  ///   - contextOptions: How to prepare the context; options that are not set are left to the
-  ///     profile.
-  ///   - metadata: The metadata to store with the prompt and pass to the model.
+  /// and, for the rest, ``respond(to:options:contextOptions:metadata:)-(Prompt,_,_,_)``.
   public func streamResponse(
     to prompt: Prompt,
     options: GenerationOptions = GenerationOptions(),

@@ -51,17 +51,7 @@ public struct Skills: DynamicInstructions {
     )
   }
 
-  /// Creates a list of skills.
-  ///
-  /// - Parameters:
-  ///   - activations: The set of active skills, which must outlive the body in which it is used.
-  ///   - toolName: The name of the tool. If `nil`, it is `toggle_skill` if a skill can be
-  ///     deactivated, and `activate_skill` otherwise.
-  ///   - toolDescription: What the tool does, in words for the model.
-  ///   - instructions: The text before the list.
-  ///   - strictSchema: Whether the tool accepts only skills whose state it would change. The
-  ///     schema, and with it the beginning of the context, then changes with each activation.
-  ///   - skills: The skills, in the order in which they are listed.
+  /// Creates a list of skills that is not built from statements; see the other form.
   public init(
     activations: SkillActivations,
     toolName: String? = nil,

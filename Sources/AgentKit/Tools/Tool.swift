@@ -1,5 +1,3 @@
-public import PlatformLibraries
-
 /// Something that a model can do besides generating text.
 ///
 /// ```swift
@@ -88,25 +86,7 @@ extension Tool where Arguments == String {
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
-extension Tool where Arguments == Int {
-  /// Rejects a bare number: arguments must be a `@Generable` struct.
-  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
-  public var parameters: GenerationSchema { Arguments.generationSchema }
-}
-
-extension Tool where Arguments == Double {
-  /// Rejects a bare number: arguments must be a `@Generable` struct.
-  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
-  public var parameters: GenerationSchema { Arguments.generationSchema }
-}
-
-extension Tool where Arguments == Float {
-  /// Rejects a bare number: arguments must be a `@Generable` struct.
-  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
-  public var parameters: GenerationSchema { Arguments.generationSchema }
-}
-
-extension Tool where Arguments == Decimal {
+extension Tool where Arguments: Generable & ExpressibleByIntegerLiteral {
   /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }
