@@ -1,18 +1,12 @@
 package import Transcripts
 
 /// A request of a worker, together with the type of its one reply.
-package struct HostRequest<Reply: HostReply>: Sendable {
+package struct HostRequest<Reply: Sendable>: Sendable {
   package let message: WorkerRequest
 
   private init(_ message: WorkerRequest) {
     self.message = message
   }
-}
-
-/// The answer to one kind of request.
-package protocol HostReply: Sendable {
-  /// Takes the answer from a reply; `nil` if the reply is that of another kind.
-  init?(_ reply: WorkerReply)
 }
 
 extension HostRequest<AdmissionAnswer> {
@@ -64,51 +58,17 @@ extension HostRequest<MCPAnswer> {
 
 // MARK: Replies
 
-extension AdmissionAnswer: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .admission(let answer) = reply else { return nil }
-    self = answer
-  }
-}
-
-extension AdmittedCalls: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .recorded(let calls) = reply else { return nil }
-    self = calls
-  }
-}
-
-extension Approval: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .approval(let answer) = reply else { return nil }
-    self = answer
-  }
-}
-
-extension BatonAnswer: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .baton(let answer) = reply else { return nil }
-    self = answer
-  }
-}
-
-extension ClientAnswer: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .client(let answer) = reply else { return nil }
-    self = answer
-  }
-}
-
-extension FriendAnswer: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .friend(let answer) = reply else { return nil }
-    self = answer
-  }
-}
-
-extension MCPAnswer: HostReply {
-  package init?(_ reply: WorkerReply) {
-    guard case .mcp(let answer) = reply else { return nil }
-    self = answer
+extension WorkerReply {
+  /// The answer, whose type tells what kind of request was answered.
+  package var answer: any Sendable {
+    switch self {
+    case .admission(let answer): answer
+    case .recorded(let calls): calls
+    case .approval(let answer): answer
+    case .baton(let answer): answer
+    case .friend(let answer): answer
+    case .mcp(let answer): answer
+    case .client(let answer): answer
+    }
   }
 }

@@ -56,7 +56,9 @@ final class TurnRequests: Sendable {
         continuation.resume(throwing: CancellationError())
       }
     }
-    guard let answer = Reply(reply) else { throw WireBreach.outOfTurn("a reply of another kind") }
+    guard let answer = reply.answer as? Reply else {
+      throw WireBreach.outOfTurn("a reply of another kind")
+    }
     return answer
   }
 
