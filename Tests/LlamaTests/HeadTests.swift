@@ -1,14 +1,12 @@
+import AgentKit
 import Llama
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `What every request begins with` {
   @Test func `reaches up to the words of the first prompt`() throws {
     let model = try Fixture.model()
-    let head = try model.prefix(
-      instructions: "Be kind.",
-      tools: [],
-      reasoningLevel: nil
-    ).joined()
+    let agent = AgentDescription.kind(reasoning: nil)
+    let head = try model.prefix(of: agent).joined()
     #expect(head.contains("Be kind."))
     #expect(head.hasSuffix("user\n"))
   }
@@ -55,5 +53,23 @@ import Testing
     cancel.set()
     #expect(throws: LlamaError.cancelled) { try generation.context.rehearse(cancel: cancel) }
     #expect(generation.context.tokens() == held)
+  }
+}
+
+extension AgentDescription {
+  static func kind(reasoning level: ContextOptions.ReasoningLevel?) -> AgentDescription {
+    AgentDescription(
+      name: "host",
+      description: "Hosts.",
+      instructions: "Be kind.",
+      tools: [],
+      batons: [],
+      friends: [],
+      mode: .allowed,
+      reasoningLevel: level,
+      serverModel: nil,
+      hasExit: false,
+      permissions: []
+    )
   }
 }

@@ -42,7 +42,7 @@ struct ThinkingTests {
   ) throws {
     let generation = try generation(family)
     let model = generation.context.model
-    let head = try model.prefix(instructions: "Be kind.", tools: [], reasoningLevel: level)
+    let head = try model.prefix(of: .kind(reasoning: level))
     var request = request(level)
     request.messages =
       #"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]"#

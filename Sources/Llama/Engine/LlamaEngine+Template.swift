@@ -32,85 +32,40 @@ extension LlamaEngine {
   /// - Returns: The number of tokens that the context holds, and whether they were restored.
   @discardableResult
   package func computePrefix(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?,
+    of agent: AgentDescription,
     cancel: CancelFlag? = nil
   ) throws -> (count: Int, isRestored: Bool) {
-    try generation.prepare(
-      GenerationRequest(
-        instructions: instructions,
-        tools: definitions,
-        reasoningLevel: reasoningLevel
-      ),
-      cancel: cancel
-    )
+    try generation.prepare(GenerationRequest(of: agent), cancel: cancel)
   }
 
   /// Plans a request that is never made, so that its lookups in the vocabulary and the template need
   /// not be repeated in each fork.
-  package func rehearse(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?
-  ) throws {
-    _ = tokenCount(of: instructions)
-    try generation.planGreeting(
-      instructions: instructions,
-      tools: definitions,
-      reasoningLevel: reasoningLevel
-    )
+  package func rehearse(_ agent: AgentDescription) throws {
+    _ = tokenCount(of: agent.instructions)
+    try generation.planGreeting(to: agent)
   }
 
   /// Does what an answer begins with and undoes it, on a core that is otherwise idle.
-  package func rehearseAnswer(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?,
-    cancel: CancelFlag
-  ) async throws {
+  package func rehearseAnswer(of agent: AgentDescription, cancel: CancelFlag) async throws {
     try await compute(cancel: cancel) { generation, cancel throws(LlamaError) in
       try generation.context.rehearse(cancel: cancel)
-      try generation.planGreeting(
-        instructions: instructions,
-        tools: definitions,
-        reasoningLevel: reasoningLevel
-      )
+      try generation.planGreeting(to: agent)
     }
   }
 }
 
 extension Generation {
   /// Plans the answer to a greeting and discards it.
-  fileprivate func planGreeting(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?
-  ) throws(LlamaError) {
+  fileprivate func planGreeting(to agent: AgentDescription) throws(LlamaError) {
     let prompt = Transcript.Prompt(segments: [.text(.init(content: "Hello"))])
-    let request = GenerationRequest(
-      instructions: instructions,
-      tools: definitions,
-      reasoningLevel: reasoningLevel,
-      entries: [.prompt(prompt)]
-    )
-    _ = try GenerationPlan(request, context)
+    _ = try GenerationPlan(GenerationRequest(of: agent, entries: [.prompt(prompt)]), context)
   }
 }
 
 extension LlamaModel {
-  /// Returns the tokens of instructions and tools, as text.
-  package func prefix(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?
-  ) throws(LlamaError) -> [String] {
-    let request = GenerationRequest(
-      instructions: instructions,
-      tools: definitions,
-      reasoningLevel: reasoningLevel
-    )
-    return try request.headTokens(model: self).map { token in
+  /// Returns the tokens of an agent's instructions and tools, as text.
+  package func prefix(of agent: AgentDescription) throws(LlamaError) -> [String] {
+    try GenerationRequest(of: agent).headTokens(model: self).map { token in
       String(decoding: piece(of: token, showingControl: true), as: UTF8.self)
     }
   }
@@ -119,22 +74,18 @@ extension LlamaModel {
 extension GenerationRequest {
   /// Creates a request from what every request of an agent begins with, and the entries that
   /// follow.
-  fileprivate init(
-    instructions: String,
-    tools definitions: [Transcript.ToolDefinition],
-    reasoningLevel: ContextOptions.ReasoningLevel?,
-    entries: [Transcript.Entry] = []
-  ) {
+  fileprivate init(of agent: AgentDescription, entries: [Transcript.Entry] = []) {
+    let text = agent.instructions
     let entry = Transcript.Instructions(
-      segments: instructions.isEmpty ? [] : [.text(.init(content: instructions))],
-      toolDefinitions: definitions
+      segments: text.isEmpty ? [] : [.text(.init(content: text))],
+      toolDefinitions: agent.tools
     )
     self.init(
       LanguageModelExecutorGenerationRequest(
         transcript: Transcript(entries: [.instructions(entry)] + entries),
-        enabledTools: definitions,
+        enabledTools: agent.tools,
         generationOptions: GenerationOptions(),
-        contextOptions: ContextOptions(reasoningLevel: reasoningLevel)
+        contextOptions: ContextOptions(reasoningLevel: agent.reasoningLevel)
       )
     )
   }

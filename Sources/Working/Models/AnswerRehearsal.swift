@@ -16,12 +16,7 @@ struct AnswerRehearsal: Sendable {
     do {
       try Rehearsal.run()
       try await Rehearsal.runTurn()
-      try await engine.rehearseAnswer(
-        instructions: agent.instructions,
-        tools: agent.tools,
-        reasoningLevel: agent.reasoningLevel,
-        cancel: cancel
-      )
+      try await engine.rehearseAnswer(of: agent, cancel: cancel)
     } catch {
       // The first answer then does what was not rehearsed.
       Log.write("the rehearsal ended early: \(error)")

@@ -44,19 +44,12 @@ enum InfoCommand {
     return mode
   }
 
-  private static func words(of error: any Error) -> String {
-    (error as? Inability)?.problem ?? "\(error)"
-  }
-
   /// Prints an agent's description as JSON on the last line, because its own code may print before
   /// it.
   private static func describe(_ path: String, _ mode: Confinement.Mode) -> Never {
-    do {
+    finish {
       try confine(path, mode)
-      finish(with: AgentDescription(try Plugin.load(path).init()))
-    } catch {
-      Log.write(words(of: error))
-      exit(65)
+      return AgentDescription(try Plugin.load(path).init())
     }
   }
 
@@ -81,13 +74,9 @@ enum InfoCommand {
   /// Prints, in the same way, which llama.cpp this is and what it makes of a model, and tries a
   /// projector.
   private static func showFacts(_ path: String?, projector: String?) -> Never {
-    var facts = ["libllama": LlamaLibrary.description]
-    guard let path else { finish(with: facts) }
-    do {
-      var options = LlamaModel.Options()
-      // A projector needs more of its model than the vocabulary.
-      options.isVocabularyOnly = projector == nil
-      options.usesExtraBuffers = false
+    finish {
+      var facts = ["libllama": LlamaLibrary.description]
+      guard let path else { return facts }
       let configuration = WorkerConfiguration(
         run: RunID("facts"),
         plugin: nil,
@@ -96,15 +85,23 @@ enum InfoCommand {
         confinement: Confinement()
       )
       try Sandbox.enter(before: .model, configuration, projector: projector)
-      let model = try LlamaModel(path: path, options: options)
+      // A projector needs more of its model than the vocabulary.
+      let model = try model(at: path, isVocabularyOnly: projector == nil)
       facts["model"] = model.facts.name ?? model.facts.description
       facts["tools"] = "\(try model.templates.toolSyntax().carriesTools)"
       if let projector { _ = try Projector(path: projector, model: model) }
-      finish(with: facts)
-    } catch {
-      Log.write("\(error)")
-      exit(65)
+      return facts
     }
+  }
+
+  private static func model(
+    at path: String,
+    isVocabularyOnly: Bool = true
+  ) throws -> LlamaModel {
+    var options = LlamaModel.Options()
+    options.isVocabularyOnly = isVocabularyOnly
+    options.usesExtraBuffers = false
+    return try LlamaModel(path: path, options: options)
   }
 
   /// Prints, in the same way, the tokens that an agent's requests begin with: in a new session,
@@ -119,28 +116,15 @@ enum InfoCommand {
       .response(.init(segments: [.text(.init(content: "Hello!"))])),
       .prompt(.init(segments: [.text(.init(content: "Go on."))])),
     ]
-    do {
+    finish {
       try confine(path, mode, allowing: [.reading(model)])
       let type = try Plugin.load(path)
       let agent = type.init()
-      var options = LlamaModel.Options()
-      options.isVocabularyOnly = true
-      let model = try LlamaModel(path: model, options: options)
-      finish(
-        with: try [
-          AgentDescription(agent), AgentDescription(agent, after: exchange),
-          AgentDescription(type.init()),
-        ].map {
-          try model.prefix(
-            instructions: $0.instructions,
-            tools: $0.tools,
-            reasoningLevel: $0.reasoningLevel
-          )
-        }
-      )
-    } catch {
-      Log.write(words(of: error))
-      exit(65)
+      let model = try self.model(at: model)
+      return try [
+        AgentDescription(agent), AgentDescription(agent, after: exchange),
+        AgentDescription(type.init()),
+      ].map { try model.prefix(of: $0) }
     }
   }
 
@@ -152,38 +136,35 @@ enum InfoCommand {
     with file: String,
     _ mode: Confinement.Mode
   ) -> Never {
-    do {
+    finish {
       let data = try Data(contentsOf: URL(filePath: file))
       let offered = try JSONDecoder().decode([MCPToolDefinition].self, from: data)
       try confine(path, mode, allowing: [.reading(model)])
       let agent = AgentDescription(try Plugin.load(path).init()).offering(offered)
-      var options = LlamaModel.Options()
-      options.isVocabularyOnly = true
-      let model = try LlamaModel(path: model, options: options)
-      func count(_ tools: [Transcript.ToolDefinition]) throws -> Int {
-        try model.prefix(
-          instructions: agent.instructions,
-          tools: tools,
-          reasoningLevel: agent.reasoningLevel
-        ).count
-      }
-      let whole = try count(agent.tools)
+      let model = try self.model(at: model)
+      let whole = try model.prefix(of: agent).count
       let tokens = try agent.tools.map { tool in
-        (tool.name, whole - (try count(agent.tools.filter { $0.name != tool.name })))
+        var others = agent
+        others.tools.removeAll { $0.name == tool.name }
+        return (tool.name, whole - (try model.prefix(of: others).count))
       }
-      finish(with: Dictionary(tokens, uniquingKeysWith: { first, _ in first }))
-    } catch {
-      Log.write(words(of: error))
-      exit(65)
+      return Dictionary(tokens, uniquingKeysWith: { first, _ in first })
     }
   }
 
-  private static func finish(with answer: some Encodable) -> Never {
-    guard let json = try? JSONEncoder().encode(answer) else {
-      Log.write("the answer cannot be written as JSON")
-      exit(70)
+  /// Prints an answer as JSON, or writes what is wrong to the log.
+  private static func finish(with answer: () throws -> some Encodable) -> Never {
+    do {
+      let answer = try answer()
+      guard let json = try? JSONEncoder().encode(answer) else {
+        Log.write("the answer cannot be written as JSON")
+        exit(70)
+      }
+      leave(saying: "\n" + String(decoding: json, as: UTF8.self))
+    } catch {
+      Log.write((error as? Inability)?.problem ?? "\(error)")
+      exit(65)
     }
-    leave(saying: "\n" + String(decoding: json, as: UTF8.self))
   }
 
   /// Prints the answer, bypassing the buffer that an agent's code prints to, which may have lost

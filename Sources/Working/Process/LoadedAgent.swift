@@ -128,21 +128,12 @@ struct LoadedAgent {
       defer { engine.takeCoreCount(from: nil) }
       try cores.compute { cancel in
         guard let agentDescription else { return try engine.touchMemory(cancel: cancel) }
-        let prefix = try engine.computePrefix(
-          instructions: agentDescription.instructions,
-          tools: agentDescription.tools,
-          reasoningLevel: agentDescription.reasoningLevel,
-          cancel: cancel
-        )
+        let prefix = try engine.computePrefix(of: agentDescription, cancel: cancel)
         Log.write(
           "the prefix of '\(agentDescription.name)' is \(prefix.count) tokens,"
             + " \(prefix.isRestored ? "restored" : "computed")"
         )
-        try engine.rehearse(
-          instructions: agentDescription.instructions,
-          tools: agentDescription.tools,
-          reasoningLevel: agentDescription.reasoningLevel
-        )
+        try engine.rehearse(agentDescription)
         try Rehearsal.run()
       }
       if agentDescription != nil {
