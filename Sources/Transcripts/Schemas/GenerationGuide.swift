@@ -52,28 +52,15 @@ extension GenerationGuide where Value == String {
   }
 }
 
-extension GenerationGuide where Value == Int {
+extension GenerationGuide where Value: FixedWidthInteger {
   /// Requires a number that is at least this value.
-  public static func minimum(_ value: Int) -> Self { within(JSONNumber(value), nil) }
+  public static func minimum(_ value: Value) -> Self { within(JSONNumber(value), nil) }
 
   /// Requires a number that is at most this value.
-  public static func maximum(_ value: Int) -> Self { within(nil, JSONNumber(value)) }
+  public static func maximum(_ value: Value) -> Self { within(nil, JSONNumber(value)) }
 
   /// Requires a number in this range, including its ends.
-  public static func range(_ range: ClosedRange<Int>) -> Self {
-    within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
-  }
-}
-
-extension GenerationGuide where Value == UInt64 {
-  /// Requires a number that is at least this value.
-  public static func minimum(_ value: UInt64) -> Self { within(JSONNumber(value), nil) }
-
-  /// Requires a number that is at most this value.
-  public static func maximum(_ value: UInt64) -> Self { within(nil, JSONNumber(value)) }
-
-  /// Requires a number in this range, including its ends.
-  public static func range(_ range: ClosedRange<UInt64>) -> Self {
+  public static func range(_ range: ClosedRange<Value>) -> Self {
     within(JSONNumber(range.lowerBound), JSONNumber(range.upperBound))
   }
 }

@@ -150,12 +150,7 @@ private struct SchemaWriter {
       guard owner != nil else { return name }
       wanted = name
     }
-    var (name, number) = (wanted, 2)
-    while used.contains(name) {
-      name = "\(wanted)\(number)"
-      number += 1
-    }
-    return name
+    return wanted.unused(in: used)
   }
 
   private func object(_ fields: Fields) -> GeneratedContent {

@@ -200,7 +200,8 @@ private struct SchemaRenderer {
     }
     if let name = recursive[identity] { return reference(to: name, description: description) }
     if open.contains(identity) {
-      let name = unusedName(schema.name + suffix)
+      // Types in different scopes may share a name.
+      let name = (schema.name + suffix).unused(in: Set(recursive.values))
       if !suffix.isEmpty { differs = true }
       recursive[identity] = name
       return reference(to: name, description: description)
@@ -220,18 +221,6 @@ private struct SchemaRenderer {
     // Strict servers accept nothing beside a reference.
     guard let description, form != .strict else { return object(fields) }
     return object(fields + [("description", description)])
-  }
-
-  /// Returns an unused name, because types in different scopes may share one.
-  private func unusedName(_ name: String) -> String {
-    let used = Set(recursive.values)
-    var candidate = name
-    var number = 2
-    while used.contains(candidate) {
-      candidate = "\(name)\(number)"
-      number += 1
-    }
-    return candidate
   }
 
   private func object(_ fields: Fields) -> GeneratedContent {
@@ -260,5 +249,15 @@ extension GenerationSchema.Shape {
     case .array: "array"
     case .object, .map: "object"
     }
+  }
+}
+
+extension String {
+  /// Returns the string, with a number behind it if it is used.
+  func unused(in used: Set<String>) -> String {
+    guard used.contains(self) else { return self }
+    var number = 2
+    while used.contains("\(self)\(number)") { number += 1 }
+    return "\(self)\(number)"
   }
 }
