@@ -66,8 +66,6 @@ struct SentFields {
 }
 
 extension GeneratedContent {
-  var text: String? { if case .string(let text) = kind { text } else { nil } }
-
   var whole: Int? { if case .number = kind { try? value(Int.self) } else { nil } }
 
   /// Whether there is nothing in it.

@@ -25,12 +25,12 @@ struct Family: Sendable, CustomTestStringConvertible {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Families/families.json")
   )
 
-  static let all: [Family] = file["families"].properties.map { name, content in
-    let prompts = content["prompts"].properties.map { ($0, $1.text) }
+  static let all: [Family] = file[field: "families"].properties.map { name, content in
+    let prompts = content[field: "prompts"].properties.map { ($0, $1.words) }
     return Family(
       name: name,
       prompts: Dictionary(uniqueKeysWithValues: prompts),
-      writings: content["writings"].properties.map { Writing(kind: $0, $1) }
+      writings: content[field: "writings"].properties.map { Writing(kind: $0, $1) }
     )
   }
 
@@ -63,12 +63,12 @@ struct Family: Sendable, CustomTestStringConvertible {
 extension Family.Writing {
   fileprivate init(kind: String, _ content: GeneratedContent) {
     var message = GeneratedMessage()
-    message.content = content["content"].text
-    message.reasoning = content["reasoning"].text
-    message.calls = content["calls"].elements.map {
-      GeneratedCall(id: "", name: $0.elements[0].text, arguments: $0.elements[1].text)
+    message.content = content[field: "content"].words
+    message.reasoning = content[field: "reasoning"].words
+    message.calls = content[field: "calls"].list.map {
+      GeneratedCall(id: "", name: $0.list[0].words, arguments: $0.list[1].words)
     }
-    self.init(kind: kind, text: content["text"].text, message: message)
+    self.init(kind: kind, text: content[field: "text"].words, message: message)
   }
 }
 
@@ -77,18 +77,18 @@ enum FamilyCase: String, CaseIterable, Sendable {
   case plain, talk, tools, required, called, answered, thinking, thought
 
   /// Tools with string arguments, as the file defines them.
-  static let definitions = Family.file["tools"].elements.compactMap { tool in
-    let function = tool["function"]
+  static let definitions = Family.file[field: "tools"].list.compactMap { tool in
+    let function = tool[field: "function"]
     let arguments = DynamicGenerationSchema(
       name: "Arguments",
-      properties: function["parameters"]["required"].elements.map {
-        .init(name: $0.text, schema: DynamicGenerationSchema(type: String.self))
+      properties: function[field: "parameters"][field: "required"].list.map {
+        .init(name: $0.words, schema: DynamicGenerationSchema(type: String.self))
       }
     )
     return (try? GenerationSchema(root: arguments, dependencies: [])).map { parameters in
       Transcript.ToolDefinition(
-        name: function["name"].text,
-        description: function["description"].text,
+        name: function[field: "name"].words,
+        description: function[field: "description"].words,
         parameters: parameters
       )
     }
@@ -99,7 +99,7 @@ enum FamilyCase: String, CaseIterable, Sendable {
   var isThinking: Bool { self == .thinking || self == .thought }
 
   /// The messages that llama-server was given.
-  var messages: GeneratedContent { Family.file["cases"][rawValue]["messages"] }
+  var messages: GeneratedContent { Family.file[field: "cases"][field: rawValue][field: "messages"] }
 
   var request: GenerationRequest {
     GenerationRequest(
@@ -157,7 +157,7 @@ extension GeneratedContent {
     return content
   }
 
-  fileprivate subscript(name: String) -> GeneratedContent {
+  fileprivate subscript(field name: String) -> GeneratedContent {
     guard case .structure(let properties, _) = kind, let value = properties[name] else {
       return GeneratedContent(kind: .null)
     }
@@ -169,11 +169,11 @@ extension GeneratedContent {
     return keys.compactMap { key in properties[key].map { (key, $0) } }
   }
 
-  fileprivate var elements: [GeneratedContent] {
+  fileprivate var list: [GeneratedContent] {
     if case .array(let elements) = kind { elements } else { [] }
   }
 
-  fileprivate var text: String {
+  fileprivate var words: String {
     if case .string(let text) = kind { text } else { "" }
   }
 }

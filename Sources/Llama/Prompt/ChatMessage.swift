@@ -115,13 +115,13 @@ extension ChatMessage {
   ///
   /// - Returns: `nil` where this is no message; llama.cpp then says why.
   init?(_ json: GeneratedContent) {
-    guard let role = json["role"]?.string else { return nil }
+    guard let role = json["role"]?.text else { return nil }
     switch json["content"]?.kind {
     case nil, .null: self.init(role, .text(""))
     case .string(let text): self.init(role, .text(text))
     case .array(let elements):
       let parts = elements.compactMap { part -> Part? in
-        guard let type = part["type"]?.string, let text = part["text"]?.string else { return nil }
+        guard let type = part["type"]?.text, let text = part["text"]?.text else { return nil }
         return Part(type: type, text: text)
       }
       guard parts.count == elements.count else { return nil }
@@ -133,9 +133,9 @@ extension ChatMessage {
       self.calls = elements.compactMap(Call.init)
       guard self.calls.count == elements.count else { return nil }
     }
-    reasoning = json["reasoning_content"]?.string
-    toolName = json["name"]?.string
-    callID = json["tool_call_id"]?.string
+    reasoning = json["reasoning_content"]?.text
+    toolName = json["name"]?.text
+    callID = json["tool_call_id"]?.text
   }
 
   var json: GeneratedContent {
@@ -168,13 +168,13 @@ extension ChatMessage.Content {
 
 extension ChatMessage.Call {
   fileprivate init?(_ json: GeneratedContent) {
-    guard json["type"]?.string == "function", let function = json["function"],
-      let name = function["name"]?.string, let arguments = function["arguments"]
+    guard json["type"]?.text == "function", let function = json["function"],
+      let name = function["name"]?.text, let arguments = function["arguments"]
     else { return nil }
     self.init(
-      id: json["id"]?.string ?? "",
+      id: json["id"]?.text ?? "",
       name: name,
-      arguments: arguments.string ?? arguments.jsonString
+      arguments: arguments.text ?? arguments.jsonString
     )
   }
 
@@ -184,19 +184,5 @@ extension ChatMessage.Call {
       "type": "function",
       "function": GeneratedContent(properties: ["name": name, "arguments": arguments]),
     ])
-  }
-}
-
-extension GeneratedContent {
-  /// A property of an object.
-  fileprivate subscript(name: String) -> GeneratedContent? {
-    if case .structure(let properties, _) = kind { properties[name] } else { nil }
-  }
-
-  fileprivate var string: String? { if case .string(let text) = kind { text } else { nil } }
-
-  /// The elements of an array.
-  var elements: [GeneratedContent]? {
-    if case .array(let elements) = kind { elements } else { nil }
   }
 }

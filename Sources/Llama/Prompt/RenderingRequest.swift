@@ -79,9 +79,4 @@ package struct RenderingRequest: Sendable {
 package struct GrammarSchemas: Sendable {
   package var tools: String?
   package var schema: String?
-
-  package init(tools: String?, schema: String?) {
-    self.tools = tools
-    self.schema = schema
-  }
 }

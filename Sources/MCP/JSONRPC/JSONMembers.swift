@@ -14,25 +14,9 @@ extension GeneratedContent {
     )
   }
 
-  /// The member of this name; `nil` if there is none or the content is not an object.
-  package subscript(name: String) -> GeneratedContent? {
-    guard case .structure(let members, _) = kind else { return nil }
-    return members[name]
-  }
-
-  /// The string, if the content is one.
-  package var text: String? {
-    if case .string(let text) = kind { text } else { nil }
-  }
-
   /// The truth value, if the content is one.
   package var flag: Bool? {
     if case .bool(let flag) = kind { flag } else { nil }
-  }
-
-  /// The elements, if the content is an array.
-  package var elements: [GeneratedContent]? {
-    if case .array(let elements) = kind { elements } else { nil }
   }
 
   /// The members in their order, if the content is an object.

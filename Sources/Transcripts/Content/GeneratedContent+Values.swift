@@ -82,8 +82,17 @@ extension GeneratedContent {
     return properties
   }
 
-  subscript(key: String) -> GeneratedContent? {
+  /// The property of an object; `nil` if there is none, or for other content.
+  package subscript(key: String) -> GeneratedContent? {
     guard case .structure(let properties, _) = kind else { return nil }
     return properties[key]
+  }
+
+  /// The text of a string, or `nil` for other content.
+  package var text: String? { if case .string(let text) = kind { text } else { nil } }
+
+  /// The elements of an array, or `nil` for other content.
+  package var elements: [GeneratedContent]? {
+    if case .array(let elements) = kind { elements } else { nil }
   }
 }

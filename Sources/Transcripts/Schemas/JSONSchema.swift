@@ -100,16 +100,6 @@ extension GeneratedContent {
     return keys.compactMap { key in properties[key].map { (key, $0) } }
   }
 
-  /// The elements of an array, or `nil` for other content.
-  var elements: [GeneratedContent]? {
-    if case .array(let elements) = kind { elements } else { nil }
-  }
-
-  /// The text of a string, or `nil` for other content.
-  var string: String? {
-    if case .string(let text) = kind { text } else { nil }
-  }
-
   /// The strings of an array; other elements are left out.
-  var strings: [String] { (elements ?? []).compactMap(\.string) }
+  var strings: [String] { (elements ?? []).compactMap(\.text) }
 }

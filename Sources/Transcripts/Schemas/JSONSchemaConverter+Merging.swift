@@ -10,7 +10,7 @@ extension JSONSchemaConverter {
     for branch in branches {
       guard spend() else { return content }
       if let reference = branch["$ref"] {
-        guard let target = resolved(reference.string) else {
+        guard let target = resolved(reference.text) else {
           omit("$ref", at: place)
           continue
         }
@@ -96,7 +96,7 @@ extension JSONSchemaConverter {
       // An object has only the properties that are declared anyway.
       return one.kind == .bool(false) ? one : other
     case "type":
-      let types = [one.string, other.string]
+      let types = [one.text, other.text]
       return types.contains("integer") && types.contains("number")
         ? GeneratedContent("integer") : nil
     default: return nil
@@ -113,12 +113,12 @@ extension JSONSchemaConverter {
 
   /// Returns the schema of a function's arguments as that of one object with properties.
   mutating func arguments(_ content: GeneratedContent, at place: Place) -> GeneratedContent {
-    let target = content["$ref"].flatMap { resolved($0.string)?.content }
+    let target = content["$ref"].flatMap { resolved($0.text)?.content }
     let whole = merged(target ?? content, at: place)
     var fields = whole.without("anyOf", "oneOf", "type")
     let alternatives = ["anyOf", "oneOf"].flatMap { whole[$0]?.elements ?? [] }
     let branches = alternatives.map { branch in
-      merged(branch["$ref"].flatMap { resolved($0.string)?.content } ?? branch, at: place)
+      merged(branch["$ref"].flatMap { resolved($0.text)?.content } ?? branch, at: place)
     }
     if !branches.isEmpty {
       for keyword in ["anyOf", "oneOf"] where whole[keyword] != nil { omit(keyword, at: place) }
@@ -151,7 +151,7 @@ extension GeneratedContent {
 
   /// The type that a schema has or implies, or `nil` if it implies none.
   var impliedType: String? {
-    if let type = self["type"] { return type.string ?? "" }
+    if let type = self["type"] { return type.text ?? "" }
     func has(_ keywords: String...) -> Bool { keywords.contains { self[$0] != nil } }
     if has("properties", "required", "additionalProperties", "patternProperties") {
       return "object"
@@ -221,7 +221,7 @@ extension GeneratedContent {
       }
       return "\(keyword): \(value)"
     }
-    let text = self["description"]?.string
+    let text = self["description"]?.text
     guard !noted.isEmpty else { return text }
     let note = "(\(noted.joined(separator: "; ")))"
     return text.map { "\($0) \(note)" } ?? note

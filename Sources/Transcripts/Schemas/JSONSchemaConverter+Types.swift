@@ -56,7 +56,7 @@ extension JSONSchemaConverter {
     at place: Place
   ) -> GenerationSchema.Property {
     var part = part(content, at: place.inside("properties", name, name: name))
-    var description = content["description"]?.string
+    var description = content["description"]?.text
     if case .schema(var schema) = part.kind {
       description = schema.description ?? description
       schema.description = nil
@@ -98,7 +98,7 @@ extension JSONSchemaConverter {
     _ content: GeneratedContent,
     _ handled: inout Set<String>
   ) -> [GenerationConstraint] {
-    guard let pattern = content["pattern"]?.string, let whole = SchemaPattern(pattern)?.whole else {
+    guard let pattern = content["pattern"]?.text, let whole = SchemaPattern(pattern)?.whole else {
       return []
     }
     handled.insert("pattern")
@@ -138,7 +138,7 @@ extension JSONSchemaConverter {
   mutating func choices(
     _ values: [GeneratedContent]
   ) -> (shape: Shape, constraints: [GenerationConstraint], isComplete: Bool) {
-    let texts = values.compactMap(\.string)
+    let texts = values.compactMap(\.text)
     let numbers = values.compactMap(\.number)
     let truths = values.filter { if case .bool = $0.kind { true } else { false } }
     let nulls = values.filter { $0.kind == .null }

@@ -100,7 +100,7 @@ struct JSONSchemaConverter {
     }
     let missing = omitted(from: merged, handled, at: place)
     if merged["nullable"]?.kind == .bool(true), !shape.allowsNull {
-      let value = GenerationSchema(name: merged["title"]?.string ?? place.name, shape: shape)
+      let value = GenerationSchema(name: merged["title"]?.text ?? place.name, shape: shape)
       let null = GenerationSchema(name: "Null", shape: .null)
       shape = .anyOf([
         Part(kind: .schema(value), constraints: constraints), Part(kind: .schema(null)),
@@ -108,7 +108,7 @@ struct JSONSchemaConverter {
       constraints = []
     }
     let schema = GenerationSchema(
-      name: shape.fixedName ?? merged["title"]?.string ?? place.name,
+      name: shape.fixedName ?? merged["title"]?.text ?? place.name,
       description: merged.description(noting: missing),
       shape: shape
     )
@@ -121,7 +121,7 @@ struct JSONSchemaConverter {
     at place: Place
   ) -> Part {
     _ = omitted(from: content, ["$ref", "allOf"], at: place)
-    guard let target = resolved(reference.string) else {
+    guard let target = resolved(reference.text) else {
       omit("$ref", at: place)
       return Self.any
     }
@@ -148,7 +148,7 @@ struct JSONSchemaConverter {
     var next = reference
     for _ in 0..<Self.maximumDepth {
       guard let reference = next, let content = document.target(of: reference) else { return nil }
-      next = content["$ref"]?.string
+      next = content["$ref"]?.text
       guard next != nil else { return (reference, content) }
     }
     return nil
@@ -157,7 +157,7 @@ struct JSONSchemaConverter {
   /// Returns the alternatives that a schema lists, or `nil` if it lists none.
   private mutating func choices(of content: GeneratedContent, at place: Place) -> [Part]? {
     if let types = content["type"]?.elements {
-      let types = types.compactMap(\.string)
+      let types = types.compactMap(\.text)
       guard !types.isEmpty else { return nil }
       let choices = types.map { type in
         part(

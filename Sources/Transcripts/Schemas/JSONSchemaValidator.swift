@@ -50,10 +50,10 @@ struct JSONSchemaValidator {
   ) -> String? {
     switch (keyword, content.kind) {
     case ("$ref", _):
-      guard let target = value.string.flatMap(self.schema.target) else { return nil }
+      guard let target = value.text.flatMap(self.schema.target) else { return nil }
       return violation(by: content, of: target, at: place)
     case ("type", _):
-      let types = value.string.map { [$0] } ?? value.strings
+      let types = value.text.map { [$0] } ?? value.strings
       guard !types.isEmpty, !types.contains(where: content.isOf) else { return nil }
       if schema["nullable"]?.kind == .bool(true), content.kind == .null { return nil }
       return "\(place) is not of the type \(types.quoted(" or "))."
@@ -127,7 +127,7 @@ struct JSONSchemaValidator {
     case "minLength": return fewer(text.unicodeScalars.count, value, "characters", at: place)
     case "maxLength": return more(text.unicodeScalars.count, value, "characters", at: place)
     case "pattern":
-      guard let pattern = value.string, matches(text, pattern) == false else { return nil }
+      guard let pattern = value.text, matches(text, pattern) == false else { return nil }
       return "\(place) does not match the pattern \(pattern)"
     default: return nil
     }

@@ -40,15 +40,15 @@ struct SchemaReader {
     while definitions[rootKey] != nil { rootKey += "#" }
     self.definitions = definitions
     let titled = definitions.keys.sorted().compactMap { key in
-      definitions[key]?.text("title").map { ($0, key) }
+      definitions[key]?["title"]?.text.map { ($0, key) }
     }
     titles = Dictionary(titled, uniquingKeysWith: { first, _ in first })
     self.rootKey = rootKey
-    rootName = content.text("title") ?? "Any"
+    rootName = content["title"]?.text ?? "Any"
   }
 
   private mutating func part(_ content: GeneratedContent) throws -> GenerationSchema.Part {
-    if let reference = content.text("$ref") { return try refer(to: reference) }
+    if let reference = content["$ref"]?.text { return try refer(to: reference) }
     let (schema, constraints) = try schema(content)
     return .init(kind: .schema(schema), constraints: constraints)
   }
@@ -99,15 +99,15 @@ struct SchemaReader {
       throw Fault(problem: "A schema must be an object.")
     }
     guard content["allOf"] == nil else { throw Fault(problem: "'allOf' is not supported.") }
-    let description = content.text("description")
-    if let constant = content.text("const") {
+    let description = content["description"]?.text
+    if let constant = content["const"]?.text {
       return (plain(constant, .string, description), [.constant(constant)])
     }
     if let choices = content["anyOf"] {
       guard case .array(let elements) = choices.kind, !elements.isEmpty else {
         throw Fault(problem: "'anyOf' must be a non-empty list.")
       }
-      let title = try required(content.text("title"), "title")
+      let title = try required(content["title"]?.text, "title")
       let parts = try elements.map { try part($0) }
       return (plain(title, .anyOf(parts), description), [])
     }
@@ -161,7 +161,7 @@ struct SchemaReader {
     _ content: GeneratedContent,
     _ description: String?
   ) throws -> GenerationSchema {
-    let title = try required(content.text("title"), "title")
+    let title = try required(content["title"]?.text, "title")
     let needed = Set(try required(content.texts("required"), "required"))
     let order = try required(content.texts("x-order"), "x-order")
     guard Set(order).count == order.count else {
@@ -179,7 +179,7 @@ struct SchemaReader {
       }
       return GenerationSchema.Property(
         name: name,
-        description: property.text("description"),
+        description: property["description"]?.text,
         part: try part(ofProperty: property),
         isOptional: !needed.contains(name)
       )
@@ -197,7 +197,7 @@ struct SchemaReader {
     let name =
       switch element.kind {
       case .schema(let schema): schema.name
-      case .reference(let key): key == rootKey ? rootName : definitions[key]?.text("title") ?? key
+      case .reference(let key): key == rootKey ? rootName : definitions[key]?["title"]?.text ?? key
       case .type(let type): type.generationSchema.name
       }
     let counts: [GenerationConstraint?] = [
@@ -214,12 +214,12 @@ struct SchemaReader {
     _ content: GeneratedContent,
     _ description: String?
   ) throws -> (GenerationSchema, [GenerationConstraint]) {
-    let patterns = content.text("pattern").map { [GenerationConstraint.pattern($0)] } ?? []
+    let patterns = content["pattern"]?.text.map { [GenerationConstraint.pattern($0)] } ?? []
     guard content["enum"] != nil else {
       return (plain("String", .string, description), patterns)
     }
     let choices = try required(content.texts("enum"), "enum")
-    guard let title = content.text("title") else {
+    guard let title = content["title"]?.text else {
       return (plain("String", .string, description), [.anyOf(choices)] + patterns)
     }
     return (plain(title, .choices(choices), description), patterns)
@@ -248,10 +248,6 @@ struct SchemaReader {
 }
 
 extension GeneratedContent {
-  fileprivate func text(_ key: String) -> String? {
-    if case .string(let text)? = self[key]?.kind { text } else { nil }
-  }
-
   fileprivate func texts(_ key: String) -> [String]? {
     guard let value = self[key] else { return nil }
     return try? [String](value)

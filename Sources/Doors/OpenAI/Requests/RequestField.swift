@@ -57,7 +57,7 @@ struct RequestField {
     }
   }
 
-  var text: String? { if case .string(let text) = content.kind { text } else { nil } }
+  var text: String? { content.text }
 
   func string() throws(OpenAIError) -> String {
     guard let text else { throw wrong("a string") }
