@@ -1,5 +1,4 @@
 import AgentKit
-import PlatformLibraries
 
 /// Reads one response: an event stream, a whole answer that is not streamed, or a refusal.
 struct Reading {
