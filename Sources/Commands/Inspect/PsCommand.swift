@@ -1,10 +1,7 @@
 import ArgumentParser
-import Coordination
 import Coordinator
 import Foundation
 import Terminal
-import Transcripts
-import Wire
 
 struct PsCommand: Command {
   static let configuration = CommandConfiguration(
@@ -33,93 +30,28 @@ struct PsCommand: Command {
         "AGE", "HOST",
       ]
     )
-    let load = tree.cores.map { "\($0.busy) of \($0.cores.counted("core"))" } ?? ""
-    table.add([
-      "\(tree.coordinator.pid)", "coordinator", "", "", load, "", "", "", "", "", "", "",
-      Self.age(tree.coordinator.started), "",
-    ])
-    for standby in tree.standbys.sorted(by: { $0.launched < $1.launched }) {
-      table.add([
-        "\(standby.pid)", "  " + standby.name, "", standby.role,
-        Self.state(
-          standby.isReady ? "idle" : standby.progress?.words ?? "loading",
-          standby.corePlace
-        ),
-        standby.model ?? "-", "", "", "", "", "", standby.memory.map(MemoryText.size) ?? "-",
-        Self.age(standby.launched), "local",
-      ])
+    for row in tree.rows(.tree) {
+      let figures = row.figures.map { figures in
+        [
+          "\(figures.tokensIn)", "\(figures.tokensCached)", "\(figures.tokensOut)",
+          String(format: "%.0f", figures.tokensPerSecond), figures.context,
+        ]
+      }
+      table.add(
+        [
+          row.pid.map { "\($0)" } ?? "-", row.indentedName, row.session ?? "", row.role,
+          row.state.words,
+          row.model ?? "",
+        ] + (figures ?? Array(repeating: "", count: 5)) + [
+          row.memory.map(MemoryText.size) ?? "", row.launched.map(Self.age) ?? "", row.place.name,
+        ]
+      )
     }
-    for server in tree.servers { add(server, to: &table) }
-    // One that is off has nothing to show here; 'hosts' lists all.
-    for host in tree.hosts where host.state != "off" { add(host, to: &table) }
-    for worker in tree.workers { add(worker, depth: 1, to: &table) }
-    for launch in tree.launches { add(launch, to: &table) }
     var parts = [table.text]
     if let deaths = DeathTable.text(of: tree.deaths, isList: all) { parts.append(deaths) }
     if !tree.approvals.isEmpty { parts.append(ApprovalTable.text(of: tree.approvals)) }
     if !tree.clientCalls.isEmpty { parts.append(ClientCallTable.text(of: tree.clientCalls)) }
     return parts.joined(separator: "\n\n")
-  }
-
-  private func add(_ server: MCPServerStatus, to table: inout TextTable) {
-    var state = server.calls > 0 ? "\(server.calls.counted("call"))" : server.state.rawValue
-    if server.state == .running { state += ", \(server.tools.counted("tool"))" }
-    if !server.withheld.isEmpty { state += ", \(server.withheld.count) changed" }
-    table.add([
-      server.pid.map { "\($0)" } ?? "-", "  mcp:\(server.name)", "", "server", state, "", "", "",
-      "",
-      "", "", server.memory.map(MemoryText.size) ?? "-", server.launched.map(Self.age) ?? "", "",
-    ])
-  }
-
-  private func add(_ launch: LaunchStatus, to table: inout TextTable) {
-    table.add([
-      "-", "  " + launch.run, "", "", HostText.obstacle(to: launch), "", "", "", "", "", "", "-",
-      "",
-      launch.host?.host ?? "local",
-    ])
-  }
-
-  private func add(_ host: HostReport, to table: inout TextTable) {
-    let load = host.cores.map { ["\($0.busy) of \($0.cores.counted("core"))"] } ?? []
-    table.add([
-      "-", "  " + Folders.outpostLog(host.name), "", "host",
-      ([HostText.state(host)] + load).joined(separator: ", "), "", "", "", "", "", "", "-",
-      Self.age(host.since), host.name,
-    ])
-  }
-
-  private func add(_ worker: WorkerStatus, depth: Int, to table: inout TextTable) {
-    table.add([
-      "\(worker.pid)", String(repeating: "  ", count: depth) + worker.agent, worker.session,
-      worker.role.rawValue, Self.state(Self.doing(worker), worker.corePlace),
-      worker.model ?? "-", "\(worker.tokensIn)",
-      "\(worker.tokensCached)", "\(worker.tokensOut)",
-      String(format: "%.0f", worker.tokensPerSecond), Self.context(worker),
-      worker.memory.map(MemoryText.size) ?? "-",
-      Self.age(worker.launched), worker.host ?? worker.launcher,
-    ])
-    for friend in worker.friends { add(friend, depth: depth + 1, to: &table) }
-  }
-
-  static func state(_ state: String, _ corePlace: Int?) -> String {
-    corePlace.map { "waits for a core, place \($0)" } ?? state
-  }
-
-  /// Returns what a worker is doing; a call that does not return shows as the name of its tool.
-  static func doing(_ worker: WorkerStatus) -> String {
-    if let wait = worker.serverWait { return "waits for a server (\(wait.reason.prefix(24)))" }
-    if let progress = worker.progress { return progress.words }
-    guard worker.state == .responding, let tool = worker.tools.first else {
-      return worker.state.rawValue
-    }
-    let others = worker.tools.count - 1
-    return others > 0 ? "calls \(tool) and \(others) more" : "calls \(tool)"
-  }
-
-  static func context(_ worker: WorkerStatus) -> String {
-    guard let tokens = worker.contextTokens else { return "-" }
-    return worker.contextSize.map { "\(tokens)/\($0)" } ?? "\(tokens)"
   }
 
   static func age(_ since: Date) -> String {

@@ -30,10 +30,10 @@ struct TopState {
 
   init(sort: TopSort) { self.sort = sort }
 
-  var rows: [TopRow] { tree?.rows(sort, isReversed: isReversed) ?? [] }
+  var rows: [ProcessRow] { tree?.rows(sort, isReversed: isReversed) ?? [] }
 
   /// The place of the selected process; the first if it is gone.
-  func place(in rows: [TopRow]) -> Int { rows.firstIndex { $0.log == selected } ?? 0 }
+  func place(in rows: [ProcessRow]) -> Int { rows.firstIndex { $0.log == selected } ?? 0 }
 
   // MARK: News
 
@@ -107,7 +107,7 @@ struct TopState {
     return .none
   }
 
-  private mutating func select(_ place: Int, _ rows: [TopRow]) {
+  private mutating func select(_ place: Int, _ rows: [ProcessRow]) {
     guard !rows.isEmpty else { return }
     selected = rows[min(max(place, 0), rows.count - 1)].log
   }
@@ -129,7 +129,7 @@ struct TopLog: Equatable {
   /// How many lines below the screen have not been seen.
   private(set) var below = 0
 
-  init(of row: TopRow) { (process, title) = (row.log, "\(row.name) (\(row.log))") }
+  init(of row: ProcessRow) { (process, title) = (row.log, "\(row.name) (\(row.log))") }
 
   mutating func add(_ text: String) {
     let before = count

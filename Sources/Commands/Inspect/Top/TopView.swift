@@ -36,7 +36,7 @@ struct TopView {
     return lines.prefix(max(0, rows - 1)) + [bottom]
   }
 
-  static func table(_ rows: [TopRow], isTree: Bool) -> [StyledText] {
+  static func table(_ rows: [ProcessRow], isTree: Bool) -> [StyledText] {
     var table = TextTable([
       "PID", "NAME", "SESSION", "ROLE", "STATE", "TOK/S", "OUT", "CONTEXT", "PSS", "AGE",
     ])
@@ -44,13 +44,13 @@ struct TopView {
       table.add(
         [
           row.pid.map { "\($0)" } ?? "-",
-          (isTree ? String(repeating: "  ", count: row.depth) : "") + row.name,
-          row.session ?? "", row.role, Self.short(row.state),
+          isTree ? row.indentedName : row.name, row.session ?? "", row.role,
+          Self.short(row.state.words + (row.place.isElsewhere ? ", on \(row.place.name)" : "")),
           row.figures.map { String(format: "%.0f", $0.tokensPerSecond) } ?? "",
           row.figures.map { "\($0.tokensOut)" } ?? "", row.figures?.context ?? "",
           row.memory.map(MemoryText.size) ?? "", row.launched.map(PsCommand.age) ?? "",
         ],
-        styles: [4: row.style]
+        styles: [4: row.state.style]
       )
     }
     return table.lines
