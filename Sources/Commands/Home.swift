@@ -28,6 +28,24 @@ enum Home {
     }
   }
 
+  /// Attempts something that no coordinator may run beside, again and again while one starts or
+  /// ends.
+  static func whileAnotherRuns<Value>(
+    until deadline: ContinuousClock.Instant,
+    _ attempt: () async throws -> Value
+  ) async throws -> Value {
+    var isToldToWait = false
+    while true {
+      do {
+        return try await attempt()
+      } catch CoordinatorError.alreadyRunning(let holder) where ContinuousClock.now < deadline {
+        if !isToldToWait { Terminal().note("Waiting for the running coordinator (\(holder)).") }
+        isToldToWait = true
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
   static func journal() throws -> JournalReader {
     let folders = try folders()
     guard let reader = try JournalReader(path: folders.journal) else {

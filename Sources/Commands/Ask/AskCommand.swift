@@ -92,21 +92,14 @@ struct AskCommand: Command {
     let deadline =
       ContinuousClock.now + .seconds((request.caps?.over(Caps()) ?? Caps()).seconds + Self.patience)
     var settings: CoordinatorSettings?
-    var isToldToWait = false
-    while true {
+    return try await Home.whileAnotherRuns(until: deadline) {
       if let (service, status) = try await RemoteCoordinator.running(folders) {
         try options.check(against: status)
         return try await ask(request, service, of: status, folders)
       }
-      do {
-        let known = try settings ?? options.settings()
-        settings = known
-        return try await askOwnCoordinator(request, known)
-      } catch CoordinatorError.alreadyRunning(let holder) where ContinuousClock.now < deadline {
-        if !isToldToWait { Terminal().note("Waiting for the running coordinator (\(holder)).") }
-        isToldToWait = true
-        try await Task.sleep(for: .milliseconds(100))
-      }
+      let known = try settings ?? options.settings()
+      settings = known
+      return try await askOwnCoordinator(request, known)
     }
   }
 

@@ -56,21 +56,13 @@ actor CoordinatorAttachment {
   }
 
   private func find() async throws -> any CoordinatorService {
-    let deadline = ContinuousClock.now + Self.patience
-    var isToldToWait = false
-    while true {
+    try await Home.whileAnotherRuns(until: ContinuousClock.now + Self.patience) {
       if let (service, status) = try await RemoteCoordinator.running(settings.folders) {
         try options.checkAttached(to: status)
         return service
       }
       guard !isClosed else { throw CancellationError() }
-      do {
-        return try await start()
-      } catch CoordinatorError.alreadyRunning(let holder) where ContinuousClock.now < deadline {
-        if !isToldToWait { Terminal().note("Waiting for the running coordinator (\(holder)).") }
-        isToldToWait = true
-        try await Task.sleep(for: .milliseconds(100))
-      }
+      return try await start()
     }
   }
 
