@@ -6,8 +6,7 @@ import Transcripts
 /// What is wrong with the arguments or the input of a command, or with its output.
 enum CommandError: CodedError, Equatable {
   case otherCoordinator(pid: Int32, options: [String], agents: String, model: String?)
-  case badCaps(String)
-  case badSession(String)
+  case badOption(String)
   case badAnswer
   case badAddress(String)
   case badHostName(String)
@@ -19,7 +18,6 @@ enum CommandError: CodedError, Equatable {
   case bubblewrapWithoutSandbox
   case badContext(Int)
   case badWait(Int)
-  case badTelemetry(String)
   case noReceiver(String)
   case unreceived(spans: Int, of: Int)
   /// The coordinator ended; an accepted prompt is answered without being asked again.
@@ -43,11 +41,9 @@ enum CommandError: CodedError, Equatable {
 
   var code: ErrorCode {
     switch self {
-    case .badTelemetry, .noReceiver: .invalidRequest
     case .unreceived: .unavailable
-    case .badCaps, .badContext, .badWait, .badSession, .badAnswer, .emptyPrompt,
-      .unreadableQuestion:
-      .invalidRequest
+    case .badOption, .badContext, .badWait, .badAnswer, .noReceiver: .invalidRequest
+    case .emptyPrompt, .unreadableQuestion: .invalidRequest
     case .otherCoordinator, .unreadableArgument: .invalidRequest
     case .badAddress, .badHostName, .badOrigin, .addressBeyondLoopback, .noAddress: .invalidRequest
     case .bubblewrapWithoutSandbox: .invalidRequest
@@ -67,7 +63,7 @@ enum CommandError: CodedError, Equatable {
       "The running coordinator (pid \(pid)) cannot apply \(options.joined(separator: ", ")): it"
         + " uses the agents in \(agents) and the model \(model ?? "of each agent"). Omit these"
         + " options, or stop it with 'orchestrator stop'."
-    case .badCaps(let problem), .badSession(let problem), .badTelemetry(let problem): problem
+    case .badOption(let problem), .failed(let problem): problem
     case .noReceiver(let reason):
       "Nothing was sent: \(reason). Name a receiver with --telemetry, or write '-' after the session"
         + " for standard output."
@@ -139,7 +135,6 @@ enum CommandError: CodedError, Equatable {
     case .noPrompt(let process):
       "'\(process)' shows no prompt. A worker on this machine shows that of its latest request to a"
         + " local model, as long as it lives."
-    case .failed(let problem): problem
     }
   }
 }

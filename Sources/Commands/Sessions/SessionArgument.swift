@@ -7,7 +7,7 @@ enum SessionArgument {
     do throws(SessionName.Fault) {
       return try SessionName.checked(name)
     } catch {
-      throw .badSession(error.description)
+      throw .badOption(error.description)
     }
   }
 }

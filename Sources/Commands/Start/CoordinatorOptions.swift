@@ -175,7 +175,7 @@ struct CoordinatorOptions: ParsableArguments {
     do throws(Caps.Fault) {
       return try GivenCaps(text)
     } catch {
-      throw .badCaps(error.description)
+      throw .badOption(error.description)
     }
   }
 

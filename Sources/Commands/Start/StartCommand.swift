@@ -44,7 +44,7 @@ struct StartCommand: Command {
 
   func perform() async throws {
     guard chat || session == nil else {
-      throw CommandError.badSession(
+      throw CommandError.badOption(
         "--session names the session of the chat, but --no-chat disables the chat. Omit one of"
           + " them."
       )

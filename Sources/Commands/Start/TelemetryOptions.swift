@@ -25,7 +25,7 @@ struct TelemetryOptions: ParsableArguments {
       for problem in decision.problems { Terminal().note("Telemetry: \(problem).") }
       return decision
     } catch {
-      throw .badTelemetry(error.description)
+      throw .badOption(error.description)
     }
   }
 
