@@ -1,5 +1,4 @@
 import Coordination
-import Foundation
 import Journal
 import Terminal
 

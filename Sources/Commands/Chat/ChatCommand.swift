@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coordinator
 import Doors
-import Foundation
 import Terminal
 
 struct ChatCommand: Command {
