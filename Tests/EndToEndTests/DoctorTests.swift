@@ -23,8 +23,12 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(lines.map(\.subject) == Self.subjects)
     #expect(lines.allSatisfy { $0.verdict != "failure" && !$0.finding.isEmpty })
-    let text = try await product.run("doctor", "--agents", Product.agents)
+    let host = "here=\(Product.folder)/orchestrator-worker --outpost"
+    let text = try await product.run("doctor", "--agents", Product.agents, "--host", host)
     #expect(text.status == 0)
+    for words in ["here was up after", "here: a short message is there and back in"] {
+      #expect(text.lines.contains { $0.hasPrefix("ok       host: \(words)") }, "\(text.output)")
+    }
     #expect(text.lines.contains { $0.hasPrefix("ok       toolchain: ") }, "\(text.output)")
   }
 

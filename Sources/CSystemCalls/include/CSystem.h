@@ -10,6 +10,7 @@
 #include "CSystemFork.h"
 #include "CSystemSandbox.h"
 #include "CSystemSanitizer.h"
+#include "CSystemSocket.h"
 
 /// Starts a program in its own process group, with default signals, these three descriptors as 0, 1
 /// and 2, and no others. Returns 0 or an errno.

@@ -1,4 +1,5 @@
 import Coordinator
+import Foundation
 import Outposts
 import Plugins
 import Terminal
@@ -83,6 +84,7 @@ struct HostExamination {
           + " memory, \(machine.architecture), \(machine.system), libllama \(machine.libllama)"
       )
     ]
+    diagnoses += connection(of: name, finding)
     if machine.landlock == 0, mode != .off {
       diagnoses.append(
         mode == .required
@@ -95,5 +97,28 @@ struct HostExamination {
       )
     }
     return diagnoses
+  }
+
+  /// How quickly messages reach a host, and what keeps them.
+  private func connection(of name: String, _ finding: HostProbe.Finding) -> [Diagnosis] {
+    let (short, long) = finding.roundTrips
+    let times =
+      "a short message is there and back in \(milliseconds(short)) ms, 4 kB in"
+      + " \(milliseconds(long)) ms"
+    let back = "name an address of this machine that it reaches as its 'connectBack'"
+    switch finding.connectBack {
+    case .connected?: return [.ok("host", "\(name) has connected back: \(times)")]
+    case .failed(let problem)?:
+      let words = "\(name) has not connected back: \(problem); through its launcher, \(times)"
+      return [.warning("host", words, remedy: "\(back), or none")]
+    case nil where long > .milliseconds(40) && long > short * 10:
+      let words = "the launcher of \(name) is slow: \(times), as 'srun' before Slurm 24.05"
+      return [.warning("host", words, remedy: "\(back) if you trust the network in between")]
+    case nil: return [.ok("host", "\(name): \(times)")]
+    }
+  }
+
+  private func milliseconds(_ duration: Duration) -> String {
+    String(format: "%.1f", duration / .milliseconds(1))
   }
 }

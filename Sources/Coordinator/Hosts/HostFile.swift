@@ -138,7 +138,8 @@ enum HostReader {
       maximumWorkers: try fields.integer("maximumWorkers", in: 1...4096),
       memory: try fields.memory("memory"),
       waitLimit: try fields.seconds("waitLimit"),
-      idleLimit: try fields.seconds("idleLimit")
+      idleLimit: try fields.seconds("idleLimit"),
+      connectBack: try fields.address("connectBack")
     )
     try fields.checkRest()
     return host
@@ -192,6 +193,17 @@ private struct Fields {
         paths[here] = there
       }
       return paths
+    }
+  }
+
+  /// A numeric address that another machine can connect to.
+  mutating func address(_ key: String) throws(HostFault) -> String? {
+    try value(key, "an IP address of this machine, such as \"10.0.0.5\"") { value in
+      guard let text = value.text, (2...64).contains(text.utf8.count),
+        text.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }),
+        text.contains(where: { $0.isHexDigit && $0 != "0" })
+      else { return nil }
+      return text
     }
   }
 

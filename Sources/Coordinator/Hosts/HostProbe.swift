@@ -23,6 +23,9 @@ package struct HostProbe: Sendable {
   package struct Finding: Sendable {
     package let machine: OutpostMachine
     package let start: Duration
+    package let connectBack: ConnectBack?
+    /// How long a short message takes there and back, and one of 4,000 bytes.
+    package let roundTrips: (short: Duration, long: Duration)
   }
 
   /// - Throws: `OutpostError` where it cannot be used.
@@ -38,17 +41,30 @@ package struct HostProbe: Sendable {
       ),
       eventLoop: try ChildEventLoop()
     )
-    let begin = ContinuousClock.now
     do {
-      try await outpost.start()
+      let finding = try await examine(outpost)
+      await outpost.close()
+      return finding
     } catch {
       await outpost.close()
       throw error
     }
+  }
+
+  private func examine(_ outpost: Outpost) async throws -> Finding {
+    let begin = ContinuousClock.now
+    try await outpost.start()
     let start = begin.duration(to: .now)
-    let machine = await outpost.status.machine
-    await outpost.close()
-    guard let machine else { throw OutpostError.notGreeted(host: host.name, lastLines: []) }
-    return Finding(machine: machine, start: start)
+    let roundTrips = (try await outpost.roundTrip(of: 16), try await outpost.roundTrip(of: 4000))
+    let status = await outpost.status
+    guard let machine = status.machine else {
+      throw OutpostError.notGreeted(host: outpost.host.name, lastLines: [])
+    }
+    return Finding(
+      machine: machine,
+      start: start,
+      connectBack: status.connectBack,
+      roundTrips: roundTrips
+    )
   }
 }

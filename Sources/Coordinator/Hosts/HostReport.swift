@@ -10,7 +10,7 @@ package struct HostReport: Codable, Sendable, Equatable {
   package var group: String?
   /// `off`, `queued`, `starting`, `up`, `suspect`, `lost`, `draining`, or `stopped` by a person.
   package var state: String
-  /// Why it is queued, or what went wrong the last time.
+  /// Why it is queued, what went wrong the last time, or why it has not connected back.
   package var reason: String?
   package var since: Date
   package var workers: Int
@@ -29,7 +29,7 @@ package struct HostReport: Codable, Sendable, Equatable {
     name = status.name
     self.group = group
     state = isStopped && status.state == .off ? "stopped" : status.state.words
-    reason = status.state.reason ?? problem
+    reason = status.state.reason ?? problem ?? status.connectBack?.problem
     since = status.since
     workers = status.workers
     // What it reported says nothing about one that is gone.
@@ -84,6 +84,27 @@ package struct HostError: CodedError, Equatable {
     let words = known.isEmpty ? "There are none." : "Hosts: \(known.joined(separator: ", "))."
     let parts = ["There is no host '\(name)'.", words, caveat].compactMap(\.self)
     return HostError(.notFound, parts.joined(separator: " "))
+  }
+
+  /// - Parameter members: Each host that was to be started, and why it was not.
+  static func notStarted(_ members: [(name: String, problem: String?)], of name: String)
+    -> HostError
+  {
+    let problems = members.compactMap(\.problem).map(\.withFullStop)
+    guard members.count > 1 else { return HostError(.unavailable, problems.joined()) }
+    let up = members.filter { $0.problem == nil }.map(\.name)
+    let rest = up.isEmpty ? "" : " Up: \(up.joined(separator: ", "))."
+    return HostError(
+      .unavailable,
+      "\(problems.count) of the \(members.count) hosts of '\(name)' could not be started. "
+        + problems.joined(separator: " ") + rest
+    )
+  }
+}
+
+extension ConnectBack {
+  fileprivate var problem: String? {
+    if case .failed(let problem) = self { "has not connected back: \(problem)" } else { nil }
   }
 }
 

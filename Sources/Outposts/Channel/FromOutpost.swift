@@ -8,6 +8,8 @@ enum FromOutpost: WireMessage, Equatable {
   case greeting(OutpostMachine)
   /// It has adopted its epoch and can launch workers.
   case begun
+  /// It could not connect back, and goes on over the launcher's pipes.
+  case notConnected(String)
   /// It cannot be what it was told to be, and ends.
   case unable(String)
   /// The worker that was to be launched lives, perhaps under another run.
@@ -19,6 +21,8 @@ enum FromOutpost: WireMessage, Equatable {
   /// It is there; the numbers only rise.
   case beat(Int)
   case vitals(OutpostVitals)
+  /// What it was sent to send back.
+  case echo(String)
   /// Bytes of a lane were taken.
   case credit(String, Int)
   /// The file with this hash is there.
@@ -33,7 +37,7 @@ enum FromOutpost: WireMessage, Equatable {
   var isControl: Bool {
     switch self {
     case .begun, .launched, .waiting, .beat, .credit, .has, .wants: true
-    case .greeting, .unable, .refused, .vitals, .notKept, .farewell: false
+    case .greeting, .notConnected, .unable, .refused, .vitals, .echo, .notKept, .farewell: false
     }
   }
 
@@ -64,7 +68,8 @@ enum FromOutpost: WireMessage, Equatable {
     case .launched(_, let run, let pid):
       guard pid > 0 else { throw InvalidValue("number of a process: \(pid)") }
       try ValueLimits.validate(words: [run.description])
-    case .unable(let problem), .notKept(_, let problem):
+    case .echo(let problem), .notConnected(let problem), .unable(let problem),
+      .notKept(_, let problem):
       try ValueLimits.validate(words: [problem])
     case .begun, .refused, .beat, .has, .wants, .farewell: break
     }

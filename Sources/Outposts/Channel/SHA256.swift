@@ -39,6 +39,11 @@ struct SHA256: Sendable {
 
   /// Returns the hash of all that was appended, as hexadecimal digits.
   func finish() -> String {
+    digest.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+  }
+
+  /// The hash of all that was appended.
+  var digest: [UInt8] {
     var last = self
     let bits = count &* 8
     let padding = (119 - Int(count % 64)) % 64
@@ -46,10 +51,9 @@ struct SHA256: Sendable {
     last.append(
       stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> $0) }
     )
-    return last.state.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return last.state.flatMap { word in
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    }
   }
 
   private mutating func compress(_ start: Int) {

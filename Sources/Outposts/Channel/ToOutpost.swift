@@ -18,6 +18,8 @@ enum ToOutpost: WireMessage, Equatable {
   case beat(Int)
   /// Bytes of a lane were taken.
   case credit(String, Int)
+  /// Is sent back as it is.
+  case echo(String)
   /// Asks whether a file is there, and announces it.
   case offer(StagedFile)
   /// Becomes the program with this hash.
@@ -28,7 +30,7 @@ enum ToOutpost: WireMessage, Equatable {
   var isControl: Bool {
     switch self {
     case .abandon, .end, .beat, .credit, .offer, .become, .shutdown: true
-    case .begin, .launch, .expect: false
+    case .begin, .launch, .expect, .echo: false
     }
   }
 
@@ -40,7 +42,7 @@ enum ToOutpost: WireMessage, Equatable {
       try ValueLimits.validate(counts: (order.modelBytes ?? 0, "bytes of a model"))
     case .offer(let file): try file.validate()
     case .credit(_, let bytes): try ValueLimits.validate(counts: (bytes, "bytes taken"))
-    case .abandon, .end, .beat, .become, .shutdown: break
+    case .abandon, .end, .beat, .echo, .become, .shutdown: break
     }
   }
 }
@@ -55,10 +57,13 @@ struct OutpostOrders: Codable, Sendable, Equatable {
   var lease: Double
   /// The bytes that its processes may take together; `nil` for what the machine has.
   var memory: Int?
+  /// Where it is to connect back; `nil` where it stays with the launcher's pipes.
+  var connectBack: ConnectBackOffer?
 
   fileprivate func validate() throws(InvalidValue) {
     try ValueLimits.validate(seconds: heartbeat, lease)
     guard heartbeat > 0, lease > 0 else { throw InvalidValue("a lease without an end") }
+    try connectBack?.validate()
   }
 }
 

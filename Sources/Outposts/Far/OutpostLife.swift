@@ -37,7 +37,7 @@ final class OutpostLife: Sendable {
 
   private let folder: OutpostFolder
   private let input: Int32
-  private let output: Int32
+  private let output: OutpostOutput
   private let sender: ChannelSender
   private let files: StagedFiles
   private let workers = WorkerTable()
@@ -49,23 +49,23 @@ final class OutpostLife: Sendable {
   init(folder: OutpostFolder, input: Int32, output: Int32) {
     self.folder = folder
     self.input = input
-    self.output = output
+    self.output = OutpostOutput(output)
     files = StagedFiles(folder)
     (messages, continuation) = AsyncStream.makeStream()
     let semaphore = DispatchSemaphore(value: 0)
     sender = ChannelSender(epoch: 0) { _ in semaphore.signal() }
-    let (sender, writer) = (sender, DispatchQueue(label: "writer"))
+    let (sender, output, writer) = (sender, self.output, DispatchQueue(label: "writer"))
     writer.async {
       while true {
         semaphore.wait()
         // A closed output ends nothing: the input says when it is over.
-        while let bytes = sender.next() { _ = writeWhole(bytes, to: output) }
+        while let bytes = sender.next() { output.write(bytes) }
       }
     }
   }
 
   func start(with greeting: FromOutpost) {
-    _ = writeWhole(WireLimits.preamble, to: output)
+    output.write(WireLimits.preamble)
     sender.send(greeting)
     DispatchQueue(label: "reader").async { [self] in read() }
     DispatchQueue(label: "clock").async { [self] in
@@ -116,13 +116,50 @@ final class OutpostLife: Sendable {
         let count = systemRead(input, into: &buffer)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { break }
-        decoder.append(buffer[..<count])
-        while let event = try decoder.next() {
-          if let epoch = decoder.epoch { sender.adopt(epoch: epoch) }
-          handle(event)
-        }
+        try take(buffer[..<count], &decoder)
       }
       end("its input was closed")
+    } catch {
+      end("the coordinator broke the protocol with \(error)")
+    }
+  }
+
+  private func take(
+    _ bytes: some Collection<UInt8>,
+    _ decoder: inout ChannelDecoder<ToOutpost>
+  ) throws(WireBreach) {
+    decoder.append(bytes)
+    while let event = try decoder.next() {
+      if let epoch = decoder.epoch { sender.adopt(epoch: epoch) }
+      handle(event)
+    }
+  }
+
+  /// Connects back to the coordinator, which is told where that fails.
+  private func connect(_ offer: ConnectBackOffer) async {
+    // Threads of their own: connecting and reading block, and reading ends with the connection.
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "connecting").async {
+        continuation.resume(
+          returning: Result { () throws(DirectConnection.Problem) in
+            try DirectConnection.connect(offer)
+          }
+        )
+      }
+    }
+    switch result {
+    case .failure(let problem): sender.send(FromOutpost.notConnected(problem.description))
+    case .success(let connection):
+      output.move(to: connection)
+      DispatchQueue(label: "connection").async { [self] in read(connection) }
+    }
+  }
+
+  private func read(_ connection: DirectConnection) {
+    var decoder = ChannelDecoder<ToOutpost>(epoch: nil)
+    do throws(WireBreach) {
+      try connection.read { (record) throws(WireBreach) in try take(record, &decoder) }
+      end("its connection was closed")
     } catch {
       end("the coordinator broke the protocol with \(error)")
     }
@@ -136,6 +173,7 @@ final class OutpostLife: Sendable {
     switch event {
     case .message(.beat(let number)): state.withLock { $0.lease.answer(number) }
     case .message(.credit(let name, let bytes)): sender.credit(.init(name: name), bytes: bytes)
+    case .message(.echo(let text)): sender.send(FromOutpost.echo(text))
     case .message(.offer(let file)): answer(files.offer(file), file.hash)
     case .message(.become(let hash)): become(hash)
     case .message(.begin(let orders)):
@@ -186,6 +224,7 @@ final class OutpostLife: Sendable {
             workers: workers
           )
           await server?.start()
+          if let offer = orders.connectBack { await connect(offer) }
           sender.send(FromOutpost.begun)
         } catch {
           sender.send(FromOutpost.unable("\(error)"))
@@ -207,6 +246,7 @@ final class OutpostLife: Sendable {
     await sender.finish(within: .seconds(1))
     sender.send(FromOutpost.farewell)
     await sender.finish(within: .seconds(1))
+    output.finish()
     leave()
   }
 
@@ -239,24 +279,7 @@ final class OutpostLife: Sendable {
     let program = "\(folder.path)-program"
     guard rename(path, program) == 0 else { return end("renaming a program") }
     folder.remove()
-    let problem = Replacement.become(program, input: input, output: output)
+    let problem = Replacement.become(program, input: input, output: output.descriptor)
     end("\(program) cannot be run: \(problem)")
   }
-}
-
-/// Writes all the bytes.
-///
-/// - Returns: Whether that succeeded.
-func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes
-  while !rest.isEmpty {
-    let count = systemWrite(rest, to: descriptor)
-    if count > 0 {
-      if count == rest.count { return true }
-      rest.removeFirst(count)
-    } else if errno != EINTR {
-      return false
-    }
-  }
-  return true
 }

@@ -90,7 +90,7 @@ actor OutpostServer {
       guard let worker = workers[run] else { return }
       // Unstructured: its end is reported like any other.
       Task { await worker.end(by: atOnce ? .kill : .retire) }
-    case .begin, .beat, .credit, .offer, .become, .shutdown: break
+    case .begin, .beat, .credit, .echo, .offer, .become, .shutdown: break
     }
   }
 

@@ -27,6 +27,9 @@ package struct HostDefinition: Codable, Sendable, Equatable {
   package var waitLimit: Double?
   /// The seconds after which an outpost without workers is given back; `nil` keeps it.
   package var idleLimit: Double?
+  /// The address of this machine to which the outpost connects back, so that the channel need not go
+  /// through the launcher; `nil` for none.
+  package var connectBack: String?
 
   package init(
     name: String,
@@ -39,7 +42,8 @@ package struct HostDefinition: Codable, Sendable, Equatable {
     maximumWorkers: Int? = nil,
     memory: Int? = nil,
     waitLimit: Double? = nil,
-    idleLimit: Double? = nil
+    idleLimit: Double? = nil,
+    connectBack: String? = nil
   ) {
     self.name = name
     self.launch = launch
@@ -52,5 +56,6 @@ package struct HostDefinition: Codable, Sendable, Equatable {
     self.memory = memory
     self.waitLimit = waitLimit
     self.idleLimit = idleLimit
+    self.connectBack = connectBack
   }
 }

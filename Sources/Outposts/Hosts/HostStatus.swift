@@ -29,6 +29,8 @@ package struct HostStatus: Codable, Sendable, Equatable {
   package var vitals: OutpostVitals?
   /// How many workers of ours live there.
   package var workers: Int
+  /// `nil` where the outpost was to make no connection, or has not begun.
+  package var connectBack: ConnectBack?
 
   package init(
     name: String,
@@ -36,7 +38,8 @@ package struct HostStatus: Codable, Sendable, Equatable {
     since: Date,
     machine: OutpostMachine? = nil,
     vitals: OutpostVitals? = nil,
-    workers: Int = 0
+    workers: Int = 0,
+    connectBack: ConnectBack? = nil
   ) {
     self.name = name
     self.state = state
@@ -44,7 +47,15 @@ package struct HostStatus: Codable, Sendable, Equatable {
     self.machine = machine
     self.vitals = vitals
     self.workers = workers
+    self.connectBack = connectBack
   }
+}
+
+/// What became of the connection that an outpost was to make to its coordinator.
+package enum ConnectBack: Codable, Sendable, Equatable {
+  case connected
+  /// The launcher's pipes carry the channel, for this reason.
+  case failed(String)
 }
 
 /// The machine on which an outpost runs, as it reports it in its greeting.

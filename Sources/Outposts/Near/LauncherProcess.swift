@@ -15,6 +15,8 @@ final class LauncherProcess: Sendable {
   let eventLoop: ChildEventLoop
   private let pid = Atomic<Int32>(0)
   private let exited = Latch()
+  /// What may carry the channel in place of the pipes.
+  let direct = DirectRoute()
 
   init(log: WorkerLog, eventLoop: ChildEventLoop) {
     self.log = log
@@ -60,9 +62,11 @@ final class LauncherProcess: Sendable {
   /// Writes what waits to be sent.
   func write(from sender: ChannelSender) {
     let pid = pid.load(ordering: .sequentiallyConsistent)
-    // Its number may belong to another process once it has exited.
-    guard pid > 0, !exited.isOpen else { return }
-    sender.drain { [eventLoop] bytes in eventLoop.write(bytes, to: pid) }
+    direct.write {
+      // Its number may belong to another process once it has exited.
+      guard pid > 0, !exited.isOpen else { return }
+      sender.drain { [eventLoop] bytes in eventLoop.write(bytes, to: pid) }
+    }
   }
 
   func waitForExit(_ timeout: Duration) async {
@@ -70,17 +74,20 @@ final class LauncherProcess: Sendable {
   }
 
   /// Ends it, step by step: of it alone, since what it launched ends by itself.
-  func end() async {
+  ///
+  /// - Parameter atOnce: Whether it is asked to end without the time to do so by itself.
+  func end(atOnce: Bool = false) async {
     let pid = pid.load(ordering: .sequentiallyConsistent)
     guard pid > 0 else { return }
     let steps: [() -> Void] = [
       { self.eventLoop.closeInput(of: pid) }, { self.eventLoop.signal(SIGTERM, to: pid) },
       { self.eventLoop.signal(SIGKILL, to: pid) },
     ]
-    for (step, patience) in zip(steps, Self.patience) {
+    for (index, step) in steps.enumerated() {
       if exited.isOpen { return }
       step()
-      if await exited.wait(patience) { return }
+      if atOnce, index == 0 { continue }
+      if await exited.wait(Self.patience[index]) { return }
     }
   }
 }

@@ -63,7 +63,7 @@ struct LinkState: Sendable {
   var launches: [RunID: PendingLaunch] = [:]
   /// The files that are being sent, by hash.
   var files: [String: FileAnswer] = [:]
-  /// Those that wait until it can be used.
+  /// Those that wait until it can be used, and after that for what they have sent to come back.
   var waiters: [CheckedContinuation<Void, any Error>] = []
   /// The logs of templates and spares.
   var logs: [RunID: WorkerLog] = [:]

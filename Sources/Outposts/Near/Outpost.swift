@@ -10,6 +10,8 @@ package actor Outpost {
   /// What is under way.
   private struct Activity {
     var starting: Task<OutpostLink, any Error>?
+    /// How many launches wait for that.
+    var waiting = 0
     /// How many workers files are being sent for.
     var ordering = 0
     /// Whether the outpost was told to end.
@@ -25,14 +27,12 @@ package actor Outpost {
   private let onChange: StateHandler
   private var state = HostState.off
   private var since = Date()
-  private var link: OutpostLink?
+  private(set) var link: OutpostLink?
   private var activity = Activity()
   var staging = Staging()
 
-  /// - Parameters:
-  ///   - eventLoop: Starts the launcher.
-  ///   - queue: Asks the engine that gives out the machine; `nil` for Slurm where the launcher is its.
-  ///   - onChange: Receives the host's status whenever its state changes.
+  /// - Parameter queue: Asks the engine that gives out the machine; `nil` for Slurm where the
+  ///   launcher is its.
   package init(
     _ host: HostDefinition,
     parts: HomeParts,
@@ -47,11 +47,7 @@ package actor Outpost {
     self.eventLoop = eventLoop
     self.queue =
       queue
-      ?? SlurmQueue(
-        launch: host.launch,
-        environment: LauncherProcess.variables(of: parts.environment),
-        eventLoop: eventLoop
-      )
+      ?? SlurmQueue(launch: host.launch, environment: parts.environment, eventLoop: eventLoop)
     self.onChange = onChange
   }
 
@@ -63,7 +59,8 @@ package actor Outpost {
       since: since,
       machine: facts?.machine,
       vitals: facts?.vitals,
-      workers: facts?.workers ?? 0
+      workers: facts?.workers ?? 0,
+      connectBack: link?.launcher.direct.outcome
     )
   }
 
@@ -121,9 +118,12 @@ package actor Outpost {
 
   private func usable() async throws -> OutpostLink {
     if activity.isClosed { throw OutpostError.unavailable(host: host.name, .off) }
-    if activity.isGivenBack, let link, !link.isOver {
-      await link.waitForEnd(.seconds(5))
-      link.end(.farewell)
+    if activity.isGivenBack {
+      if let link, !link.isOver {
+        await link.waitForEnd(.seconds(5))
+        link.end(.farewell)
+      }
+      _ = await activity.starting?.result
     }
     if state == .draining { throw OutpostError.unavailable(host: host.name, state) }
     if let link, !link.isOver, activity.starting == nil {
@@ -134,7 +134,19 @@ package actor Outpost {
     // none of the others.
     let task = activity.starting ?? Task { try await begin() }
     activity.starting = task
-    return try await task.value
+    activity.waiting += 1
+    defer { stopWaiting() }
+    return try await task.valueUnlessCancelled()
+  }
+
+  /// Takes a request back from an engine once no launch waits for its machine any more.
+  private func stopWaiting() {
+    activity.waiting -= 1
+    guard activity.waiting == 0, queue != nil, let starting = activity.starting else { return }
+    if let link, !link.isOver, link.facts.machine != nil { return }
+    starting.cancel()
+    activity.isGivenBack = true
+    link?.end(.closed)
   }
 
   private func begin() async throws -> OutpostLink {
@@ -267,18 +279,17 @@ package actor Outpost {
     activity.isClosed = true
     activity.starting?.cancel()
     guard let link else { return }
-    guard !link.isOver else {
-      // An engine keeps the request of a launcher that had no time to take it back.
-      if queue != nil { await link.launcher.waitForExit(.seconds(5)) }
-      return
+    if !link.isOver {
+      change(to: .draining)
+      if link.isUp {
+        link.sender.send(ToOutpost.shutdown)
+        await link.waitForEnd(.seconds(3))
+      }
+      link.end(.closed)
     }
-    change(to: .draining)
-    if link.isUp {
-      link.sender.send(ToOutpost.shutdown)
-      await link.waitForEnd(.seconds(3))
-    }
-    link.end(.closed)
-    await link.launcher.end()
+    // What an engine still grants, or a lost launch has left, outlives this process.
+    await link.waitForCleanUp(timeouts.cleanUp)
+    _ = await activity.starting?.result
     change(to: .off)
   }
 }

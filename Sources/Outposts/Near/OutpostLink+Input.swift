@@ -52,7 +52,7 @@ extension OutpostLink {
     return try input.withLock { input throws(WireBreach) in try input.decoder.next() }
   }
 
-  private func handle(_ event: ChannelDecoder<FromOutpost>.Event) throws(WireBreach) {
+  func handle(_ event: ChannelDecoder<FromOutpost>.Event) throws(WireBreach) {
     switch event {
     case .message(let message):
       try count(message)
@@ -83,12 +83,11 @@ extension OutpostLink {
     let isInTurn =
       switch message {
       case .greeting: phase == .awaitingGreeting
-      case .begun: phase == .beginning
-      case .unable: phase == .beginning
+      case .begun, .notConnected, .unable: phase == .beginning
       case .has, .wants, .notKept, .credit:
         phase == .up || phase == .beginning || phase == .replacing
       case .beat, .vitals, .farewell: phase == .up || phase == .beginning
-      case .launched, .refused, .waiting: phase == .up
+      case .launched, .refused, .waiting, .echo: phase == .up
       }
     guard isInTurn else { throw .outOfTurn("\(message.kindName) while \(phase)") }
   }
@@ -103,6 +102,7 @@ extension OutpostLink {
         return exchange(&state.waiters, with: [])
       }
       for waiter in waiters { waiter.resume() }
+    case .notConnected(let problem): launcher.direct.fail(problem)
     case .unable(let problem):
       end(.unusable(.incompatible(host: host.name, problem: problem)))
     case .launched(let run, let life, let pid): try launched(run, as: life, pid: pid)
@@ -118,6 +118,9 @@ extension OutpostLink {
       state.withLock { $0.answered = .now }
       sender.send(ToOutpost.beat(number))
     case .vitals(let vitals): note(vitals)
+    case .echo:
+      let first = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
+      first?.resume()
     case .credit(let name, let bytes): sender.credit(.init(name: name), bytes: bytes)
     case .has(let hash): answer(hash, isThere: true)
     case .wants(let hash): answer(hash, isThere: false)
@@ -154,7 +157,8 @@ extension OutpostLink {
           confinement: parts.confinement,
           heartbeat: timeouts.heartbeat / .seconds(1),
           lease: timeouts.lease / .seconds(1),
-          memory: host.memory
+          memory: host.memory,
+          connectBack: connectBackOffer()
         )
       )
     )

@@ -24,6 +24,7 @@ final class OutpostLink: Sendable {
   let input = Mutex(Input())
   let state = Mutex(LinkState())
   private let over = Latch()
+  private let cleanedUp = Latch()
   private let onEnd: @Sendable (LinkEnding) -> Void
 
   init(
@@ -60,7 +61,7 @@ final class OutpostLink: Sendable {
       throw problem
     }
     // It may have been ended while its launcher started.
-    if isOver { return await launcher.end() }
+    if isOver { return await launcher.end(atOnce: true) }
     launcher.write(from: sender)
   }
 
@@ -165,6 +166,9 @@ final class OutpostLink: Sendable {
 
   func waitForEnd(_ timeout: Duration) async { _ = await over.wait(timeout) }
 
+  /// Returns once this life is over and nothing of it is left here.
+  func waitForCleanUp(_ timeout: Duration) async { _ = await cleanedUp.wait(timeout) }
+
   // MARK: Ending
 
   /// Ends this life: of all that waits for it, and of its workers.
@@ -179,6 +183,7 @@ final class OutpostLink: Sendable {
     }
     guard let last else { return }
     sender.close()
+    launcher.direct.close()
     let problem = error(of: ending)
     for waiter in last.waiters { waiter.resume(throwing: problem) }
     for launch in last.launches.values { launch.continuation.resume(throwing: problem) }
@@ -207,13 +212,15 @@ final class OutpostLink: Sendable {
   }
 
   private func cleanUp(after ending: LinkEnding) async {
-    await launcher.end()
+    defer { cleanedUp.open() }
+    // What has not greeted, or is not trusted, has nothing to do first.
+    await launcher.end(atOnce: facts.machine == nil || ![.farewell, .closed].contains(ending))
     guard ending != .farewell, let cleanup = host.cleanup else { return }
     let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
     let process = LauncherProcess(log: log, eventLoop: launcher.eventLoop)
     try? await process.start(expand(cleanup), environment: parts.environment) { _ in .goOn }
     await process.waitForExit(.seconds(10))
-    await process.end()
+    await process.end(atOnce: true)
   }
 
   /// Turns the end of this life into an error for what waited for it.

@@ -14,6 +14,9 @@ package struct OutpostTimeouts: Sendable {
   package var margin: Duration
   /// How long it may take to answer whether a worker was launched, also while memory is short.
   package var launch: Duration
+  /// How long the end of an outpost is waited for, with that of its launcher and of the command that
+  /// cleans up after it.
+  package var cleanUp: Duration
 
   /// How long after its last answer from here no worker of an outpost lives any more.
   package var leaseWithMargin: Duration { lease + margin }
@@ -25,7 +28,8 @@ package struct OutpostTimeouts: Sendable {
     lost: Duration = .seconds(20),
     lease: Duration = .seconds(30),
     margin: Duration = .seconds(5),
-    launch: Duration = .seconds(180)
+    launch: Duration = .seconds(180),
+    cleanUp: Duration = .seconds(15)
   ) {
     self.greeting = greeting
     self.heartbeat = heartbeat
@@ -34,5 +38,6 @@ package struct OutpostTimeouts: Sendable {
     self.lease = lease
     self.margin = margin
     self.launch = launch
+    self.cleanUp = cleanUp
   }
 }

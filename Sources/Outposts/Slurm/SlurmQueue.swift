@@ -20,7 +20,7 @@ package struct SlurmQueue: QueueWatch {
   /// Creates the queue of a launcher; `nil` when that is none of Slurm's, or does not name its job.
   package init?(launch: [String], environment: [String: String], eventLoop: ChildEventLoop) {
     guard launch.contains(where: { $0.contains("{instance}") }) else { return nil }
-    self.environment = environment
+    self.environment = LauncherProcess.variables(of: environment)
     self.eventLoop = eventLoop
     for (index, word) in launch.enumerated() {
       for part in word.split(separator: " ") {

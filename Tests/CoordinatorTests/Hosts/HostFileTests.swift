@@ -24,7 +24,7 @@ import Testing
         """
         {"name": "gpu1", "launch": ["ssh", "gpu1", "x"], "models": {"/models": "/srv/models"},
          "copiesModels": true, "copiesWorker": false, "cleanup": ["true"], "maximumWorkers": 4,
-         "memory": "8 GB", "waitLimit": 5, "idleLimit": 600}, {"name": "b", "launch": ["b"]}
+         "memory": "8 GB", "waitLimit": 5, "idleLimit": 600, "connectBack": "10.0.0.5"}, {"name": "b", "launch": ["b"]}
         """
       ) == [
         HostDefinition(
@@ -37,7 +37,8 @@ import Testing
           maximumWorkers: 4,
           memory: 8_000_000_000,
           waitLimit: 5,
-          idleLimit: 600
+          idleLimit: 600,
+          connectBack: "10.0.0.5"
         ), HostDefinition(name: "b", launch: ["b"]),
       ]
     )
@@ -62,6 +63,9 @@ import Testing
     (#"{"hosts": [{"name": "a", "launch": ["x"], "count": true}]}"#, "'count'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "copiesModels": 1}]}"#, "'copiesModels'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "models": {"m": "/m"}}]}"#, "'models'"),
+    (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": true}]}"#, "'connectBack'"),
+    (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "0.0.0.0"}]}"#, "'connectBack'"),
+    (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "login1"}]}"#, "'connectBack'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "lanch": 1}]}"#, "'lanch'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"]}, {"name": "a", "launch": ["y"]}]}"#, "'a'"),
     (

@@ -1,0 +1,48 @@
+import Dispatch
+import Supervision
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where an outpost writes: to its launcher, or to the coordinator itself once it has connected back.
+final class OutpostOutput: Sendable {
+  let descriptor: Int32
+  private let direct = Mutex<DirectConnection?>(nil)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  func move(to connection: DirectConnection) { direct.withLock { $0 = connection } }
+
+  /// A closed output ends nothing: the input says when it is over.
+  func write(_ bytes: [UInt8]) {
+    if let connection = direct.withLock(\.self) {
+      connection.write(bytes)
+    } else {
+      _ = writeWhole(bytes, to: descriptor)
+    }
+  }
+
+  /// Waits for a moment until what was written last has been read.
+  func finish() { direct.withLock(\.self)?.finish(within: .milliseconds(500)) }
+}
+
+/// Writes all the bytes.
+///
+/// - Returns: Whether that succeeded.
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var rest = bytes
+  while !rest.isEmpty {
+    let count = systemWrite(rest, to: descriptor)
+    if count > 0 {
+      if count == rest.count { return true }
+      rest.removeFirst(count)
+    } else if errno != EINTR {
+      return false
+    }
+  }
+  return true
+}
