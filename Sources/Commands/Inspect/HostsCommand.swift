@@ -34,9 +34,11 @@ struct HostsCommand: Command {
     let service = try await Home.service()
     if let action, let name {
       try await service.change(HostChange(host: name, action: action))
-      if !json { return }
+      if !json, action != .start { return }
     }
-    let hosts = try await service.hosts()
+    let hosts = try await service.hosts().filter {
+      name == nil || $0.name == name || $0.group == name
+    }
     if json { return Terminal.show(json: try JSONOutput.document(hosts)) }
     guard !hosts.isEmpty else {
       return Terminal.show(

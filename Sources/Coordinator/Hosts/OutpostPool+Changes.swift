@@ -29,7 +29,7 @@ extension OutpostPool {
   }
 
   /// Starts, drains or stops a host, or all of a group.
-  /// - Throws: `HostError` if there is none of this name, `OutpostError` if it cannot be started.
+  /// - Throws: `HostError` if there is none of this name, or if one cannot be started.
   package func change(_ name: String, _ action: HostChange.Action) async throws {
     let indices = indices(of: name)
     guard !indices.isEmpty else {
@@ -39,20 +39,50 @@ extension OutpostPool {
     for index in indices {
       members[index].failures.clear()
       members[index].isStopped = action != .start
-      let host = members[index].host
-      switch action {
-      case .drain: await host.drain()
-      case .stop:
-        await host.close()
-        // What is closed does not start again.
-        if !isClosed {
-          members[index].host = make(members[index].definition) { [report] in report.yield($0) }
-        }
-      case .start:
-        await host.resume()
-        try await host.start()
-      }
     }
+    switch action {
+    case .drain: for index in indices { await members[index].host.drain() }
+    case .stop:
+      await withTaskGroup(of: Void.self) { group in
+        for index in indices {
+          group.addTask { [host = members[index].host] in await host.close() }
+        }
+      }
+      // What is closed does not start again.
+      guard !isClosed else { return }
+      for index in indices {
+        members[index].host = make(members[index].definition) { [report] in report.yield($0) }
+      }
+    case .start: try await start(indices, of: name)
+    }
+  }
+
+  /// Starts hosts side by side, since an engine may keep one of them waiting.
+  private func start(_ indices: [Int], of name: String) async throws {
+    let problems = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+      for index in indices {
+        group.addTask { [host = members[index].host] in
+          await host.resume()
+          do {
+            try await host.start()
+            return (index, nil)
+          } catch let error as CancellationError {
+            throw error
+          } catch {
+            return (index, String(describing: error))
+          }
+        }
+      }
+      var problems: [Int: String] = [:]
+      for try await (index, problem) in group { problems[index] = problem }
+      return problems
+    }
+    guard !problems.isEmpty else { return }
+    for (index, problem) in problems { members[index].failures.record(problem, at: .now) }
+    throw HostError.notStarted(
+      indices.map { (members[$0].definition.name, problems[$0]) },
+      of: name
+    )
   }
 
   /// Ends all outposts and their workers.

@@ -127,6 +127,24 @@ import Wire
     #expect(hosts.log == ["a closes", "a starts", "a places title"])
   }
 
+  @Test func `starts all hosts of a group, and names each that cannot be started`() async throws {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "n", count: 3)
+    try await pool.change("n", .start)
+    #expect(Set(hosts.log) == ["n-1 starts", "n-2 starts", "n-3 starts"])
+    hosts.fail("n-1")
+    hosts.fail("n-3")
+    do {
+      try await pool.change("n", .start)
+      Issue.record("nothing failed")
+    } catch let error as HostError {
+      #expect(error.code == .unavailable)
+      #expect(["'n-1'", "'n-3'", "n-2"].allSatisfy(error.description.contains))
+    }
+    #expect(hosts.log.suffix(3).contains("n-2 starts"), "the second is not kept from it")
+    #expect(await pool.reports().map { $0.reason != nil } == [true, false, true])
+  }
+
   @Test func `keeps friends ready where they would run`() async throws {
     let hosts = FakeHosts()
     let pool = pool(hosts, "a", "b")
@@ -194,7 +212,13 @@ private final class FakeHosts: Sendable {
       return Link(run: configuration.run, host: name)
     }
 
-    func start() { hosts.note("starts", of: name) }
+    func start() throws {
+      guard !hosts.state.withLock({ $0.failing.contains(name) }) else {
+        hosts.note("fails", of: name)
+        throw OutpostError.notGreeted(host: name, lastLines: [])
+      }
+      hosts.note("starts", of: name)
+    }
     func expect(_ configuration: WorkerConfiguration) {
       hosts.note("expects \(configuration.run.agent)", of: name)
     }
