@@ -64,6 +64,7 @@ struct HostEntry: Encodable {
   var count: Int?
   var models: [String: String]?
   var waitLimit: Double?
+  var connectBack: String?
 }
 
 private struct HostEntries: Encodable {

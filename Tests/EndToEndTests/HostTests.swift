@@ -17,7 +17,7 @@ import Testing
     let chat = try await product.chat(agents, "--session", "demo")
     chat.type(input)
     let isAnswered = await chat.waitForOutput {
-      $0.split(separator: "\n").count >= expected.lines.count
+      $0.split(separator: "\n").count >= expected.lines.count && $0.hasSuffix("\n")
     }
     #expect(isAnswered, "\(chat.output)\(chat.errors)")
     #expect(chat.output == expected.output, "\(chat.errors)")

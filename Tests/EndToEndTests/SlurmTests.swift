@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: SlurmTests.areAskedFor, SlurmTests.hint))
 struct `Hosts that Slurm gives out` {
   /// A cluster, and the product that uses it.
-  private struct Stage {
+  private final class Stage {
     let product: Product
     let cluster: StandingCounterpart
     let folder: String
@@ -18,6 +18,9 @@ struct `Hosts that Slurm gives out` {
       folder = product.home + "/slurm"
       cluster = try await Counterpart.standing("slurm", [folder, "\(nodes)"])
     }
+
+    // Before the product's folder is removed, in which the cluster's commands find it.
+    deinit { cluster.close() }
 
     func entry(count: Int? = nil, waitLimit: Double? = nil, _ options: String...) -> HostEntry {
       HostEntry(
@@ -43,6 +46,26 @@ struct `Hosts that Slurm gives out` {
       )
     }
 
+    /// Asks the tutorial, and returns once it has answered.
+    func ask(_ model: String, in chat: Session) async throws {
+      let count = chat.output.split(separator: "\n").count
+      chat.type("How do I fold a \(model)?\n")
+      let isAnswered = await chat.waitForOutput {
+        $0.split(separator: "\n").count > count + 2 && $0.hasSuffix("\n")
+      }
+      #expect(isAnswered, "\(model): \(chat.errors)")
+    }
+
+    /// The last run of the tutorial.
+    func lastRun() async throws -> RunLine {
+      try #require(try await product.runs().last { $0.agent == "tutorial" })
+    }
+
+    /// The node that was given out.
+    func node() async throws -> String {
+      try #require(try await run("squeue --noheader --states=R --format=%N").lines.first)
+    }
+
     func states(of partition: String = "all") async throws -> [String] {
       try await run("sinfo --noheader -N -p \(partition) --format=%T").lines
     }
@@ -58,7 +81,7 @@ struct `Hosts that Slurm gives out` {
     let chat = try await stage.product.chat(agents, "--session", "demo")
     chat.type(input)
     let isAnswered = await chat.waitForOutput {
-      $0.split(separator: "\n").count >= expected.lines.count
+      $0.split(separator: "\n").count >= expected.lines.count && $0.hasSuffix("\n")
     }
     #expect(isAnswered, "\(chat.output)\(chat.errors)")
     #expect(chat.output == expected.output, "\(chat.errors)")
@@ -94,7 +117,7 @@ struct `Hosts that Slurm gives out` {
     let begin = ContinuousClock.now
     chat.type("How do I fold a crane?\n")
     try await eventually("the reason is shown", within: .seconds(30)) {
-      let host = try await stage.product.hosts().first
+      let host = try? await stage.product.hosts().first
       return host?.state == "queued" && host?.reason?.contains("Resources") == true
     }
     #expect(try await stage.product.run("ps").output.contains("Resources"))
@@ -106,6 +129,39 @@ struct `Hosts that Slurm gives out` {
     #expect(try await stage.product.runs().contains { $0.host == "slurm" })
     chat.closeInput()
     #expect(await chat.end().status == 0)
+  }
+
+  @Test func `are asked for no longer when the turn that waits for them is cancelled`() async throws
+  {
+    let stage = try await Stage(nodes: 1)
+    let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
+    try stage.product.write(hosts: [stage.entry(waitLimit: 120)])
+    let occupant = try await stage.occupy("n1")
+    try await eventually("the node is taken") { try await stage.states() == ["allocated"] }
+    let coordinator = try await stage.product.chat(agents, "--no-chat")
+    try await stage.product.waitUntilServing()
+    let ask = try await stage.product.open(
+      "ask",
+      "How do I fold a crane?",
+      "--session",
+      "demo",
+      "--agent",
+      "tutorial"
+    )
+    try await eventually("it is queued", within: .seconds(30)) {
+      try await stage.product.hosts().first?.state == "queued"
+    }
+    let start = ContinuousClock.now
+    ask.signal(SIGINT)
+    try await eventually("the occupant's is the only job", within: .seconds(20)) {
+      try await stage.run("squeue --noheader --format=%T").lines == ["RUNNING"]
+    }
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(try await stage.product.hosts().first?.state == "off")
+    occupant.closeInput()
+    _ = await ask.end()
+    #expect(try await stage.product.run("stop").status == 0)
+    _ = await coordinator.end()
   }
 
   @Test func `that can never be had are not waited for`() async throws {
@@ -132,21 +188,13 @@ struct `Hosts that Slurm gives out` {
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(count: 2)])
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
-    func ask(_ model: String) async throws {
-      let count = chat.output.split(separator: "\n").count
-      chat.type("How do I fold a \(model)?\n")
-      let isAnswered = await chat.waitForOutput {
-        $0.split(separator: "\n").count > count + 2 && $0.hasSuffix("\n")
-      }
-      #expect(isAnswered, "\(model): \(chat.errors)")
-    }
-    try await ask("crane")
+    try await stage.ask("crane", in: chat)
     let first = try #require(try await stage.product.runs().last { $0.host != nil })
-    let node = try await stage.run("squeue --noheader --states=R --format=%N").lines.first ?? "n1"
+    let node = try await stage.node()
     #expect(
       try await stage.run("scontrol update nodename=\(node) state=drain reason=test").status == 0
     )
-    try await ask("boat")
+    try await stage.ask("boat", in: chat)
     let held = try await stage.product.runs().filter { $0.agent == "tutorial" }
     #expect(held.map(\.pid) == [first.pid], "the worker on the drained node goes on")
 
@@ -156,12 +204,84 @@ struct `Hosts that Slurm gives out` {
     try await eventually("the worker is gone", within: .seconds(60)) {
       try await stage.product.runs().contains { $0.pid == first.pid && $0.outcome != nil }
     }
-    try await ask("fox")
+    try await stage.ask("fox", in: chat)
     let runs = try await stage.product.runs().filter { $0.agent == "tutorial" }
     #expect(runs.count >= 2 && runs.last?.pid != first.pid, "\(runs)")
     urgent.closeInput()
     chat.closeInput()
     #expect(await chat.end().status == 0)
+  }
+
+  @Test func `go on without the daemon of their node, and are replaced when Slurm gives it up`()
+    async throws
+  {
+    let stage = try await Stage(nodes: 2)
+    let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
+    try stage.product.write(hosts: [stage.entry(count: 2)])
+    let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
+    try await stage.ask("crane", in: chat)
+    let first = try await stage.lastRun()
+    #expect(first.host?.hasPrefix("slurm") == true)
+    try await stage.cluster.perform("orphan \(try await stage.node())")
+    try await stage.ask("boat", in: chat)
+    #expect(try await stage.lastRun().pid == first.pid, "its worker goes on")
+    // Slurm gives up the node, and its launcher ends as if all were well.
+    try await eventually("the worker is given up", within: .seconds(120)) {
+      try await stage.product.runs().contains { $0.pid == first.pid && $0.outcome != nil }
+    }
+    try await stage.ask("fox", in: chat)
+    #expect(try await stage.lastRun().pid != first.pid)
+    try await eventually("nothing outlives the lease", within: .seconds(60)) {
+      !Stranger.isRunning(first.pid)
+    }
+    chat.closeInput()
+    #expect(await chat.end().status == 0)
+  }
+
+  @Test func `that crash take no turn with them`() async throws {
+    let stage = try await Stage(nodes: 2)
+    let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
+    try stage.product.write(hosts: [stage.entry(count: 2)])
+    let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
+    try await stage.ask("crane", in: chat)
+    let first = try await stage.lastRun()
+    try await stage.cluster.perform("crash \(try await stage.node())")
+    // Its launcher notices nothing; the silence of the outpost is what counts.
+    try await stage.ask("boat", in: chat)
+    #expect(try await stage.lastRun().pid != first.pid)
+    chat.closeInput()
+    #expect(await chat.end().status == 0)
+  }
+
+  @Test func `connect back where they are to, and answer the same`() async throws {
+    let stage = try await Stage(nodes: 1)
+    let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
+    var entry = stage.entry()
+    entry.connectBack = "127.0.0.1"
+    var other = stage.entry()
+    other.name = "pipes"
+    try stage.product.write(hosts: [entry, other])
+    let doctor = try await stage.product.run(
+      "doctor",
+      "--agents",
+      agents,
+      "--allow",
+      "hosts.json",
+      "--host",
+      "slurm",
+      "--host",
+      "pipes"
+    )
+    #expect(doctor.output.contains("slurm has connected back"), "\(doctor.output)")
+    #expect(doctor.output.contains("the launcher of pipes is slow"), "\(doctor.output)")
+    let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
+    try await stage.ask("crane", in: chat)
+    #expect(try await stage.lastRun().host == "slurm")
+    chat.closeInput()
+    #expect(await chat.end().status == 0)
+    try await eventually("Slurm has its node back", within: .seconds(20)) {
+      try await stage.states() == ["idle"]
+    }
   }
 }
 
