@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Supervision
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What tells one version of a file from another on every machine that has it.
 struct FileStamp: Codable, Sendable, Equatable {

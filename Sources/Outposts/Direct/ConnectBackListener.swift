@@ -1,11 +1,6 @@
 import CSystemCalls
+import PlatformLibraries
 import Supervision
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Waits for one outpost to connect back.
 final class ConnectBackListener: Sendable {

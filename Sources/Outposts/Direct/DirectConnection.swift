@@ -1,14 +1,9 @@
 import CSystemCalls
 import Dispatch
+import PlatformLibraries
 import Supervision
 import Synchronization
 import Wire
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A connection of an outpost to its coordinator, which carries the channel in place of the
 /// launcher's pipes.

@@ -1,10 +1,5 @@
+import PlatformLibraries
 import Supervision
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The memory of this machine, or what is left of the part that an outpost and all its processes may
 /// take together.

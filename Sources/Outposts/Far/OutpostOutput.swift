@@ -1,12 +1,7 @@
 import Dispatch
+import PlatformLibraries
 import Supervision
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Where an outpost writes: to its launcher, or to the coordinator itself once it has connected back.
 final class OutpostOutput: Sendable {
