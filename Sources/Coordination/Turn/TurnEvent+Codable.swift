@@ -7,10 +7,9 @@ import Wire
 extension TurnEvent: Codable {
   private enum Name: String, Codable {
     case accepted, resumed, workerReplaced, text, reasoned, toolCall, toolOutput, toolProgress
-    case approvalAsked
-    case approvalAnswered, clientCalls, clientAnswered, context, batonPassed, friendPhoned,
-      friendGone, coreAwaited
-    case memoryAwaited, hostAwaited, serverAwaited, said, answered, trouble, ended
+    case approvalAsked, approvalAnswered, clientCalls, clientAnswered, context, batonPassed
+    case friendPhoned, friendGone, coreAwaited, memoryAwaited, hostAwaited, serverAwaited
+    case said, answered, trouble, ended
   }
 
   private enum Key: String, CodingKey {
@@ -19,18 +18,16 @@ extension TurnEvent: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Key.self)
-    func put(_ name: Name, _ texts: [Key: String] = [:]) throws {
-      try fields.encode(name, forKey: .event)
-      for (key, text) in texts { try fields.encode(text, forKey: key) }
+    var object = encoder.container(keyedBy: Key.self)
+    func put(_ name: Name, _ fields: KeyValuePairs<Key, any Encodable> = [:]) throws {
+      try object.encode(name, forKey: .event)
+      for (key, value) in fields { try object.encode(value, forKey: key) }
     }
     switch self {
     case .accepted(let turn, let session):
-      try put(.accepted, [.session: session])
-      try fields.encode(turn, forKey: .turn)
+      try put(.accepted, [.session: session, .turn: turn])
     case .resumed(let turn, let session, let prompt):
-      try put(.resumed, [.session: session, .prompt: prompt])
-      try fields.encode(turn, forKey: .turn)
+      try put(.resumed, [.session: session, .prompt: prompt, .turn: turn])
     case .workerReplaced(let agent, let death):
       try put(.workerReplaced, [.agent: agent, .reason: death])
     case .text(let agent, let change):
@@ -42,46 +39,28 @@ extension TurnEvent: Codable {
     case .toolOutput(let id, let agent, let tool, let text):
       try put(.toolOutput, [.id: id, .agent: agent, .tool: tool, .text: text])
     case .toolProgress(let id, let agent, let tool, let progress):
-      try put(.toolProgress, [.id: id, .agent: agent, .tool: tool])
-      try fields.encode(progress, forKey: .progress)
-    case .approvalAsked(let record):
-      try put(.approvalAsked)
-      try fields.encode(record, forKey: .approval)
-    case .approvalAnswered(let record):
-      try put(.approvalAnswered)
-      try fields.encode(record, forKey: .approval)
-    case .clientCalls(let calls):
-      try put(.clientCalls)
-      try fields.encode(calls.map(CodedCall.init), forKey: .calls)
+      try put(.toolProgress, [.id: id, .agent: agent, .tool: tool, .progress: progress])
+    case .approvalAsked(let record): try put(.approvalAsked, [.approval: record])
+    case .approvalAnswered(let record): try put(.approvalAnswered, [.approval: record])
+    case .clientCalls(let calls): try put(.clientCalls, [.calls: calls.map(CodedCall.init)])
     case .clientAnswered(let turn, let calls):
-      try put(.clientAnswered)
-      try fields.encode(turn, forKey: .turn)
-      try fields.encode(calls, forKey: .calls)
-    case .context(let agent, let report):
-      try put(.context, [.agent: agent])
-      try fields.encode(report, forKey: .report)
+      try put(.clientAnswered, [.turn: turn, .calls: calls])
+    case .context(let agent, let report): try put(.context, [.agent: agent, .report: report])
     case .batonPassed(let from, let to): try put(.batonPassed, [.from: from, .to: to])
     case .friendPhoned(let agent, let pid, let run):
-      try put(.friendPhoned, [.agent: agent, .run: run])
-      try fields.encode(pid, forKey: .pid)
+      try put(.friendPhoned, [.agent: agent, .run: run, .pid: pid])
     case .friendGone(let agent, let pid, let run, let tokens, let seconds):
-      try put(.friendGone, [.agent: agent, .run: run])
-      try fields.encode(pid, forKey: .pid)
-      try fields.encode(tokens, forKey: .tokens)
-      try fields.encode(seconds, forKey: .seconds)
+      try put(
+        .friendGone,
+        [.agent: agent, .run: run, .pid: pid, .tokens: tokens, .seconds: seconds]
+      )
     case .coreAwaited(let agent, let place, let cores):
-      try put(.coreAwaited, [.agent: agent])
-      try fields.encode(place, forKey: .place)
-      try fields.encode(cores, forKey: .cores)
+      try put(.coreAwaited, [.agent: agent, .place: place, .cores: cores])
     case .memoryAwaited(let agent, let wait):
-      try put(.memoryAwaited, [.agent: agent])
-      try fields.encode(wait, forKey: .wait)
-    case .hostAwaited(let agent, let wait):
-      try put(.hostAwaited, [.agent: agent])
-      try fields.encode(wait, forKey: .wait)
+      try put(.memoryAwaited, [.agent: agent, .wait: wait])
+    case .hostAwaited(let agent, let wait): try put(.hostAwaited, [.agent: agent, .wait: wait])
     case .serverAwaited(let agent, let wait):
-      try put(.serverAwaited, [.agent: agent])
-      try fields.encode(wait, forKey: .wait)
+      try put(.serverAwaited, [.agent: agent, .wait: wait])
     case .said(let agent, let text): try put(.said, [.agent: agent, .text: text])
     case .answered(let agent, let text): try put(.answered, [.agent: agent, .text: text])
     case .trouble(let problem): try put(.trouble, [.reason: problem])
@@ -92,88 +71,74 @@ extension TurnEvent: Codable {
   }
 
   package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Key.self)
-    func text(_ key: Key) throws -> String { try fields.decode(String.self, forKey: key) }
-    func int(_ key: Key) throws -> Int { try fields.decode(Int.self, forKey: key) }
-    func pid() throws -> Int32 { try fields.decode(Int32.self, forKey: .pid) }
-    func turn() throws -> Int64 { try fields.decode(Int64.self, forKey: .turn) }
-    func approval() throws -> ApprovalRecord {
-      try fields.decode(ApprovalRecord.self, forKey: .approval)
+    let object = try decoder.container(keyedBy: Key.self)
+    func field<Value: Decodable>(_ key: Key) throws -> Value {
+      try object.decode(Value.self, forKey: key)
     }
-    switch try fields.decode(Name.self, forKey: .event) {
-    case .accepted: self = .accepted(turn: try turn(), conversation: try text(.session))
+    switch try object.decode(Name.self, forKey: .event) {
+    case .accepted: self = .accepted(turn: try field(.turn), conversation: try field(.session))
     case .resumed:
       self = .resumed(
-        turn: try turn(),
-        conversation: try text(.session),
-        prompt: try text(.prompt)
+        turn: try field(.turn),
+        conversation: try field(.session),
+        prompt: try field(.prompt)
       )
     case .workerReplaced:
-      self = .workerReplaced(agent: try text(.agent), death: try text(.reason))
-    case .text: self = .text(agent: try text(.agent), try TextChange(from: decoder))
-    case .reasoned: self = .reasoned(agent: try text(.agent), text: try text(.text))
+      self = .workerReplaced(agent: try field(.agent), death: try field(.reason))
+    case .text: self = .text(agent: try field(.agent), try TextChange(from: decoder))
+    case .reasoned: self = .reasoned(agent: try field(.agent), text: try field(.text))
     case .toolCall:
       self = .toolCall(
-        id: try text(.id),
-        agent: try text(.agent),
-        tool: try text(.tool),
-        arguments: try text(.arguments)
+        id: try field(.id),
+        agent: try field(.agent),
+        tool: try field(.tool),
+        arguments: try field(.arguments)
       )
     case .toolOutput:
       self = .toolOutput(
-        id: try text(.id),
-        agent: try text(.agent),
-        tool: try text(.tool),
-        text: try text(.text)
+        id: try field(.id),
+        agent: try field(.agent),
+        tool: try field(.tool),
+        text: try field(.text)
       )
     case .toolProgress:
       self = .toolProgress(
-        id: try text(.id),
-        agent: try text(.agent),
-        tool: try text(.tool),
-        try fields.decode(ToolProgress.self, forKey: .progress)
+        id: try field(.id),
+        agent: try field(.agent),
+        tool: try field(.tool),
+        try field(.progress)
       )
-    case .approvalAsked: self = .approvalAsked(try approval())
-    case .approvalAnswered: self = .approvalAnswered(try approval())
+    case .approvalAsked: self = .approvalAsked(try field(.approval))
+    case .approvalAnswered: self = .approvalAnswered(try field(.approval))
     case .clientCalls:
-      self = .clientCalls(try fields.decode([CodedCall].self, forKey: .calls).map { try $0.call })
+      let calls: [CodedCall] = try field(.calls)
+      self = .clientCalls(try calls.map { try $0.call })
     case .clientAnswered:
-      self = .clientAnswered(
-        turn: try turn(),
-        calls: try fields.decode([String].self, forKey: .calls)
-      )
-    case .context:
-      let report = try fields.decode(ContextReport.self, forKey: .report)
-      self = .context(agent: try text(.agent), report)
-    case .batonPassed: self = .batonPassed(from: try text(.from), to: try text(.to))
+      self = .clientAnswered(turn: try field(.turn), calls: try field(.calls))
+    case .context: self = .context(agent: try field(.agent), try field(.report))
+    case .batonPassed: self = .batonPassed(from: try field(.from), to: try field(.to))
     case .friendPhoned:
-      self = .friendPhoned(agent: try text(.agent), pid: try pid(), run: try text(.run))
+      self = .friendPhoned(agent: try field(.agent), pid: try field(.pid), run: try field(.run))
     case .friendGone:
       self = .friendGone(
-        agent: try text(.agent),
-        pid: try pid(),
-        run: try text(.run),
-        tokens: try int(.tokens),
-        seconds: try fields.decode(Double.self, forKey: .seconds)
+        agent: try field(.agent),
+        pid: try field(.pid),
+        run: try field(.run),
+        tokens: try field(.tokens),
+        seconds: try field(.seconds)
       )
     case .coreAwaited:
       self = .coreAwaited(
-        agent: try text(.agent),
-        place: try int(.place),
-        cores: try int(.cores)
+        agent: try field(.agent),
+        place: try field(.place),
+        cores: try field(.cores)
       )
-    case .hostAwaited:
-      let wait = try fields.decode(HostWait.self, forKey: .wait)
-      self = .hostAwaited(agent: try text(.agent), wait)
-    case .memoryAwaited:
-      let wait = try fields.decode(LaunchWait.self, forKey: .wait)
-      self = .memoryAwaited(agent: try text(.agent), wait)
-    case .serverAwaited:
-      let wait = try fields.decode(ServerWait.self, forKey: .wait)
-      self = .serverAwaited(agent: try text(.agent), wait)
-    case .said: self = .said(agent: try text(.agent), text: try text(.text))
-    case .answered: self = .answered(agent: try text(.agent), text: try text(.text))
-    case .trouble: self = .trouble(try text(.reason))
+    case .memoryAwaited: self = .memoryAwaited(agent: try field(.agent), try field(.wait))
+    case .hostAwaited: self = .hostAwaited(agent: try field(.agent), try field(.wait))
+    case .serverAwaited: self = .serverAwaited(agent: try field(.agent), try field(.wait))
+    case .said: self = .said(agent: try field(.agent), text: try field(.text))
+    case .answered: self = .answered(agent: try field(.agent), text: try field(.text))
+    case .trouble: self = .trouble(try field(.reason))
     case .ended: self = .ended(try TurnSummary(from: decoder))
     }
   }
