@@ -38,8 +38,9 @@ struct ContextTests {
     #expect(watched.all.contains(.context(agent: "a", Self.report)))
     #expect(summary.usage.tokensOut == 43)
     let reader = JournalReader(table.journal)
-    #expect(try await reader.contexts(of: 1).map(\.report) == [Self.report])
-    #expect(try await reader.contexts(of: 1).map(\.request?.tokensOut) == [40])
+    let changes = try await reader.stateChanges(of: 1).map(\.change)
+    #expect(changes.compactMap(\.context) == [Self.report])
+    #expect(changes.compactMap(\.usage?.tokensOut) == [40])
     #expect(try await reader.history(of: 1).map(\.words) == ["prompt: in short", "response: ok"])
     #expect(try await reader.runs().first?.tokensOut == 43)
     #expect(

@@ -65,7 +65,7 @@ struct `An output that came before its turn` {
     }
     try await restart.fall(caps: "calls=2")
     let early = try await JournalReader(restart.before.journal).earlyOutputs(of: 1)
-    #expect(early.map(\.output.segments.joinedText) == ["seen"])
+    #expect(early.map(\.segments.joinedText) == ["seen"])
     let table = try Table(["a": answering("I see.")], after: restart.before)
     _ = try await table.talk.resume { _ in }
     #expect(

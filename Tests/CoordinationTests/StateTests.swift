@@ -31,7 +31,7 @@ struct StateTests {
     #expect(receiver.orders.last?.properties == [:])
     let reader = JournalReader(table.journal)
     #expect(try await reader.properties(of: 1) == ["topic": "\"boats\"", "count": "2"])
-    #expect(try await reader.propertyRecords(of: 1).map(\.agent) == ["a", "a", "b", "b"])
+    #expect(try await reader.stateChanges(of: 1).map(\.agent) == ["a", "b", "b"])
   }
 
   @Test func `Properties come back to a worker that is started anew, also after a restart`()

@@ -59,7 +59,8 @@ struct SessionPartsTests {
     #expect(was.runs.map(\.outcome) == ["finished", "finished", nil])
     #expect(was.runs.map(\.tokensOut) == [11, 33, 11])
     #expect(was.windows == ["a": 8192])
-    #expect(was.contexts.map(\.request) == [.some])
+    let consolidations = was.changes.map(\.change).filter { $0.context != nil }
+    #expect(consolidations.map(\.usage) == [.some])
     #expect(was.properties == ["mood": "\"bad\""])
     #expect(was.friends == ["title", "title"])
     // The turn that was interrupted in one journal can be resumed in the other.
@@ -70,7 +71,7 @@ struct SessionPartsTests {
   private struct Parts: Equatable {
     var turns: [TurnRecord] = []
     var deaths: [DeathRecord] = []
-    var contexts: [ContextRecord] = []
+    var changes: [StateRecord] = []
     var runs: [RunRecord] = []
     var windows: [String: Int] = [:]
     var properties: [String: String] = [:]
@@ -88,7 +89,7 @@ struct SessionPartsTests {
         friends += try await reader.friends(of: turn.id).map(\.holder)
       }
       deaths = try await reader.deaths(of: session)
-      contexts = try await reader.contexts(of: session)
+      changes = try await reader.stateChanges(of: session)
       runs = try await reader.runs(of: session)
       windows = try await reader.windows(of: session)
       properties = try await reader.properties(of: session)
@@ -98,7 +99,7 @@ struct SessionPartsTests {
         turns[index].isImported = false
       }
       for index in deaths.indices { (deaths[index].turn, deaths[index].afterEntry) = (0, 0) }
-      for index in contexts.indices { (contexts[index].turn, contexts[index].afterEntry) = (0, 0) }
+      for index in changes.indices { (changes[index].turn, changes[index].afterEntry) = (0, 0) }
       for index in runs.indices { (runs[index].conversation, runs[index].log) = (0, "") }
     }
   }

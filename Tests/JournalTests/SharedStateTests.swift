@@ -16,8 +16,8 @@ struct SharedStateTests {
     }
     let reader = try file.reader()
     #expect(try await reader.properties(of: conversation) == ["a": "3", "b": "2"])
-    let records = try await reader.propertyRecords(of: conversation)
-    #expect(records.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2", "a=3"])
+    let written = try await reader.stateChanges(of: conversation).map(\.change.properties)
+    #expect(written == [["b": "2", "a": "1"], ["a": "3"]])
     #expect(try await reader.properties(of: conversation + 1) == [:])
   }
 
@@ -59,7 +59,8 @@ struct SharedStateTests {
     #expect(try await seen() == ["one", "noted", "two"])
     // Nothing is deleted.
     #expect(try await file.reader().entries(of: conversation).count == 5)
-    #expect(try await file.reader().historyEdits(of: conversation).count == 3)
+    let changes = try await file.reader().stateChanges(of: conversation)
+    #expect(changes.count { $0.change.history != nil } == 3)
   }
 
   @Test func `Records of a turn know the entry that they follow`() async throws {
@@ -70,18 +71,20 @@ struct SharedStateTests {
     func text(_ place: Int64) throws -> String {
       try #require(entries.first { $0.id == place }).entry.description
     }
-    let properties = try await reader.propertyRecords(of: conversation)
-    #expect(try text(properties[0].afterEntry) == Transcript.Entry.output("pass").description)
-    let contexts = try await reader.contexts(of: conversation)
-    #expect(try text(contexts[0].afterEntry) == Transcript.Entry.output("ask").description)
-    #expect(contexts.map(\.request) == [.some])
+    let changes = try await reader.stateChanges(of: conversation)
+    let written = try #require(changes.first { !$0.change.properties.isEmpty })
+    #expect(try text(written.afterEntry) == Transcript.Entry.output("pass").description)
+    let context = try #require(changes.first { $0.change.context != nil })
+    #expect(try text(context.afterEntry) == Transcript.Entry.output("ask").description)
+    #expect(context.change.usage == .some)
     let deaths = try await reader.deaths(of: conversation)
     #expect(
       try deaths.map { try text($0.afterEntry) } == [entries[entries.count - 1].entry.description]
     )
     let first = try #require(try await reader.turns(of: conversation).first)
     let early = try await reader.earlyOutputs(of: first.id)
-    #expect(early.map(\.output.id) == ["pass"])
-    #expect(try await reader.earlyOutputs(of: first.id, since: early[0].afterEntry + 1) == [])
+    #expect(early.map(\.id) == ["pass"])
+    let last = try #require(entries.last).id
+    #expect(try await reader.earlyOutputs(of: first.id, since: last + 1) == [])
   }
 }

@@ -129,7 +129,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     let open = Set(records.map(\.entry).openCalls.map(\.id))
     guard let round, !open.isEmpty else { return [] }
     return try await reader.earlyOutputs(of: turn, since: round.id)
-      .filter { open.contains($0.output.id) }.map { .toolOutput($0.output) }
+      .filter { open.contains($0.id) }.map { .toolOutput($0) }
   }
 
   /// Returns the changes to the shared state, by the entry that they followed.
@@ -138,24 +138,20 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     _ reader: JournalReader
   ) async throws -> [Int64: [Written]] {
     var written: [Int64: [Written]] = [:]
-    for record in try await reader.propertyRecords(of: conversation) {
-      written[record.afterEntry, default: []].append(
-        Written(agent: record.agent, property: record.name, value: record.value)
-      )
-    }
-    for record in try await reader.historyEdits(of: conversation) {
-      written[record.afterEntry, default: []].append(
-        Written(
-          agent: record.agent,
-          removedEntries: record.edit.removedCount,
-          addedEntries: record.edit.added
+    for record in try await reader.stateChanges(of: conversation) {
+      let (agent, change) = (record.agent, record.change)
+      var all = change.properties.sorted { $0.key < $1.key }.map { name, value in
+        Written(agent: agent, property: name, value: value)
+      }
+      if let edit = change.history {
+        all.append(
+          Written(agent: agent, removedEntries: edit.removedCount, addedEntries: edit.added)
         )
-      )
-    }
-    for record in try await reader.contexts(of: conversation) {
-      written[record.afterEntry, default: []].append(
-        Written(agent: record.agent, context: record.report, request: record.request)
-      )
+      }
+      if let context = change.context {
+        all.append(Written(agent: agent, context: context, request: change.usage))
+      }
+      written[record.afterEntry, default: []] += all
     }
     return written
   }

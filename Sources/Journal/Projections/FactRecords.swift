@@ -55,53 +55,15 @@ extension DeathRecord {
   }
 }
 
-extension EarlyOutputRecord {
+extension StateRecord {
   init?(_ fact: Fact, after entry: Int64) {
-    guard case .returnedEarly(let raw) = fact.event, case .toolOutput(let output) = raw.entry
-    else { return nil }
-    self.init(afterEntry: entry, output: output, size: raw.size)
-  }
-}
-
-extension PropertyRecord {
-  static func all(_ fact: Fact, _ change: StateChange, after entry: Int64) -> [PropertyRecord] {
-    change.properties.sorted { $0.key < $1.key }.map { name, value in
-      PropertyRecord(
-        turn: fact.turn ?? 0,
-        agent: fact.agent ?? "",
-        at: fact.at,
-        afterEntry: entry,
-        name: name,
-        value: value
-      )
-    }
-  }
-}
-
-extension HistoryEditRecord {
-  init?(_ fact: Fact, _ change: StateChange, after entry: Int64) {
-    guard let edit = change.history else { return nil }
-    self.init(
-      id: fact.id,
-      turn: fact.turn ?? 0,
-      agent: fact.agent ?? "",
-      at: fact.at,
-      afterEntry: entry,
-      edit: edit
-    )
-  }
-}
-
-extension ContextRecord {
-  init?(_ fact: Fact, _ change: StateChange, after entry: Int64) {
-    guard let report = change.context else { return nil }
+    guard case .changedState(let change) = fact.event else { return nil }
     self.init(
       turn: fact.turn ?? 0,
       agent: fact.agent ?? "",
       at: fact.at,
       afterEntry: entry,
-      report: report,
-      request: change.usage
+      change: change
     )
   }
 }

@@ -63,9 +63,12 @@ extension JournalReader {
   package func earlyOutputs(
     of turn: Int64,
     since round: Int64 = 0
-  ) async throws -> [EarlyOutputRecord] {
+  ) async throws -> [Transcript.ToolOutput] {
     try await records([.returnedEarly], in: .turn(turn)) { fact, place in
-      place >= round ? EarlyOutputRecord(fact, after: place) : nil
+      guard place >= round, case .returnedEarly(let entry) = fact.event,
+        case .toolOutput(let output) = entry.entry
+      else { return nil }
+      return output
     }
   }
 
@@ -109,23 +112,16 @@ extension JournalReader {
   ///
   /// Taking a turn back does not revert them: a property may represent what a tool did outside.
   package func properties(of conversation: Int64) async throws -> [String: String] {
-    try await propertyRecords(of: conversation).reduce(into: [:]) { $0[$1.name] = $1.value }
+    try await stateChanges(of: conversation).reduce(into: [:]) { properties, record in
+      properties.merge(record.change.properties) { $1 }
+    }
   }
 
-  /// Returns everything written to session properties, in order.
-  package func propertyRecords(of conversation: Int64) async throws -> [PropertyRecord] {
-    try await changes(in: .conversation(conversation)) { PropertyRecord.all($0, $1, after: $2) }
-      .flatMap(\.self)
-  }
-
-  /// Returns the edits of a conversation's history, in order.
-  package func historyEdits(of conversation: Int64) async throws -> [HistoryEditRecord] {
-    try await changes(in: .conversation(conversation)) { HistoryEditRecord($0, $1, after: $2) }
-  }
-
-  /// Returns how contexts of a conversation were made to fit, in order.
-  package func contexts(of conversation: Int64) async throws -> [ContextRecord] {
-    try await changes(in: .conversation(conversation)) { ContextRecord($0, $1, after: $2) }
+  /// Returns what agents have written to the state that they share, in order.
+  package func stateChanges(of conversation: Int64) async throws -> [StateRecord] {
+    try await records([.changedState], in: .conversation(conversation)) {
+      StateRecord($0, after: $1)
+    }
   }
 
   /// Returns what the models see: all entries with all edits, without turns that were taken back.
@@ -191,16 +187,5 @@ extension JournalReader {
   /// Returns the facts of some kinds of a turn, in order.
   func facts(ofTurn turn: Int64, _ kinds: Set<Fact.Event.Kind>) async throws -> [Fact] {
     try await records(kinds, in: .turn(turn)) { fact, _ in fact }
-  }
-
-  /// Reads changes to the shared state, in order.
-  private func changes<Record: Sendable>(
-    in scope: Scope,
-    _ record: @escaping @Sendable (Fact, StateChange, Int64) -> Record?
-  ) async throws -> [Record] {
-    try await records([.changedState], in: scope) { fact, place in
-      guard case .changedState(let change) = fact.event else { return nil }
-      return record(fact, change, place)
-    }
   }
 }

@@ -1,50 +1,14 @@
 package import Foundation
 package import Transcripts
 
-/// A session property that an agent has written.
-package struct PropertyRecord: Sendable, Equatable {
+/// An agent's change to the state that the agents of a conversation share.
+package struct StateRecord: Sendable, Equatable {
   package var turn: Int64
   package var agent: String
   package var at: Date
   /// The last entry at the time.
   package var afterEntry: Int64
-  package var name: String
-  /// The value as JSON.
-  package var value: String
-}
-
-/// An edit of the history that a conversation's agents share.
-///
-/// What was said stays in the journal; from here on the models see another history.
-package struct HistoryEditRecord: Sendable, Equatable, Identifiable {
-  package var id: Int64
-  package var turn: Int64
-  package var agent: String
-  package var at: Date
-  /// The last entry at the time.
-  package var afterEntry: Int64
-  package var edit: HistoryEdit
-}
-
-/// How an agent's context was made to fit into its window.
-package struct ContextRecord: Sendable, Equatable {
-  package var turn: Int64
-  package var agent: String
-  package var at: Date
-  /// The last entry at the time.
-  package var afterEntry: Int64
-  package var report: ContextReport
-  /// The cost of the summary; `nil` when the model was not asked for one.
-  package var request: RequestUsage?
-}
-
-/// The result of a call that returned while earlier calls of its round still ran.
-package struct EarlyOutputRecord: Sendable, Equatable {
-  /// The last entry at the time.
-  package var afterEntry: Int64
-  package var output: Transcript.ToolOutput
-  /// The size of the output in bytes.
-  package var size: Int
+  package var change: StateChange
 }
 
 /// A worker that died in the middle of a turn.
