@@ -102,7 +102,28 @@ struct ActiveTurn {
   /// Has another wait for the end of the turn, which stays paused.
   mutating func await(_ finish: @escaping Finish) { self.finish = finish }
 
+  /// Whether a worker has something to do: to answer, or to say whether it can take the baton.
+  func needs(_ run: RunID) -> Bool { turn.run == run || turn.passing.question?.run == run }
+
   func end(with result: TurnResult) { finish?(.ended(result)) }
+
+  /// What those who wait are told of the end.
+  func result(of end: TurnEnd) -> TurnResult {
+    let state = turn.state
+    let summary = TurnSummary(
+      turn: id,
+      exit: end.exit,
+      holder: end.reverts ? state.baton.before : state.baton.holder,
+      answer: end.reverts ? nil : state.answer?.text,
+      usage: state.usage,
+      seconds: Date().timeIntervalSince(started)
+    )
+    return TurnResult(
+      summary: summary,
+      budget: state.budget,
+      unfinishedAnswer: turn.generation.partial.excerptOfAnswer
+    )
+  }
 
   /// When a friend phoned now ends, so that this turn can still answer.
   var deadlineOfFriend: SuspendingClock.Instant {
@@ -172,6 +193,13 @@ struct ConversationPast: Sendable {
       properties: properties,
       holder: holder
     )
+  }
+
+  /// Ends a turn: what it has come to stays, or is taken back but for the properties.
+  mutating func end(_ state: TurnState, reverts: Bool) {
+    properties = state.properties
+    holder = reverts ? state.baton.before : state.baton.holder
+    if !reverts { history = state.history }
   }
 }
 

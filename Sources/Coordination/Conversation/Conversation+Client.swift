@@ -28,8 +28,8 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
     try outputs.validate()
-    try await enterQueue()
-    defer { leaveQueue(nil) }
+    try await queue.enter()
+    defer { queue.leave() }
     guard !status.isClosed else { throw closure }
     try Task.checkCancellation()
     status.isCancelRequested = false
@@ -85,10 +85,8 @@ extension Conversation {
     try await resume(interrupted, isAttended: false, with: answer)
     watch(.clientAnswered(turn: id, calls: new.map(\.callID)))
     guard let resuming = recovery.resuming else { return nil }
-    let place = join(resuming, isAttended: false, watch: watch)
-    defer { place.leave() }
     do {
-      return try await result(of: resuming.result).result?.summary
+      return try await part(of: resuming, isAttended: false, watch: watch).result?.summary
     } catch {
       // Unlike other turns that are taken up, this one goes on for the client alone.
       await stop(turn: id, because: .cancelled)
@@ -105,13 +103,7 @@ extension Conversation {
     let id: Int64
     if let interrupted = recovery.interrupted, interrupted.state.waitsForClient {
       id = interrupted.id
-      let events = interrupted.state.unansweredOutputs + [.ended(.cancelled, revertingTo: nil)]
-      let facts = try await services.journal.append(events, in: record.id, turn: id)
-      let state = interrupted.state.applying(facts)
-      recovery.interrupted = nil
-      past.history = state.history
-      past.properties = state.properties
-      past.holder = state.baton.holder
+      try await end(interrupted, with: interrupted.state.unansweredOutputs, reverts: false)
     } else if let active = turn, active.isPaused {
       id = active.id
       await waitForEnd(of: id, after: .superseded)
@@ -123,18 +115,33 @@ extension Conversation {
 
   /// Ends a turn that waits for its client on disk, because a person takes it back.
   func cancelWaitingTurn() async {
-    guard waitsForClient, (try? await enterQueue()) != nil else { return }
-    defer { leaveQueue(nil) }
+    guard waitsForClient, (try? await queue.enter()) != nil else { return }
+    defer { queue.leave() }
     guard let interrupted = recovery.interrupted, waitsForClient else { return }
-    let end = Fact.Event.ended(.cancelled, revertingTo: interrupted.state.baton.before)
     do {
-      let facts = try await services.journal.append([end], in: record.id, turn: interrupted.id)
-      past.properties = interrupted.state.applying(facts).properties
-      past.holder = interrupted.state.baton.before
-      recovery.interrupted = nil
+      try await end(interrupted, reverts: true)
     } catch {
       status.lastWatch?(.trouble(String(describing: error)))
     }
+  }
+
+  /// Ends a turn that waits on disk.
+  private func end(
+    _ interrupted: InterruptedTurn,
+    with events: [Fact.Event] = [],
+    reverts: Bool
+  ) async throws {
+    let end = Fact.Event.ended(
+      .cancelled,
+      revertingTo: reverts ? interrupted.state.baton.before : nil
+    )
+    let facts = try await services.journal.append(
+      events + [end],
+      in: record.id,
+      turn: interrupted.id
+    )
+    recovery.interrupted = nil
+    past.end(interrupted.state.applying(facts), reverts: reverts)
   }
 
   /// Leaves a turn that waits for its client to the disk alone, and lets its workers go.
@@ -142,8 +149,8 @@ extension Conversation {
   /// The turn is then as if its coordinator had ended.
   func park() async {
     // A caller that waits for the queue goes on with the turn.
-    guard !isBusy, (try? await enterQueue()) != nil else { return }
-    defer { leaveQueue(nil) }
+    guard !isBusy, (try? await queue.enter()) != nil else { return }
+    defer { queue.leave() }
     guard let active = turn, active.isPaused else { return }
     await waitForEnd(of: active.id, after: .stop(.cancelled, leavesOpen: true))
     let reader = JournalReader(services.journal)
@@ -165,18 +172,11 @@ extension Conversation {
   // MARK: Functions
 
   /// Checks that the functions of a client can be offered to the agent that answers first.
-  ///
-  /// Where a profile takes other tools later, or the baton goes to another agent, the turn fails.
-  func check(_ tools: [ClientTool]?) async throws {
-    guard let tools, !tools.isEmpty else { return }
-    try tools.validate()
-    var holder = openState?.baton.holder ?? past.holder
-    if let substitute = try await substitution() { holder = substitute.to }
-    let agent = await services.catalog.agent(named: holder)
-    guard let declaration = agent?.declaration, declaration.takesClientTools else { return }
-    let known = Set(declaration.tools.map(\.name))
-    if let tool = tools.first(where: { known.contains($0.name) }) {
-      throw ConversationError.toolNameConflict(tool: tool.name, agent: holder)
-    }
+  func check(_ functions: [ClientTool]?) async throws {
+    guard let functions, !functions.isEmpty else { return }
+    try functions.validate()
+    let substitute = try await substitution()?.to
+    let holder = substitute ?? openState?.baton.holder ?? past.holder
+    try await services.catalog.check(functions, offeredTo: holder)
   }
 }

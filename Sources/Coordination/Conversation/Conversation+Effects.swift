@@ -226,36 +226,17 @@ extension Conversation {
         holder: state.baton.before
       )
     }
-    past.properties = state.properties
-    if end.reverts {
-      past.holder = state.baton.before
-    } else {
-      past.history = state.history
-      past.holder = state.baton.holder
-    }
+    past.end(state, reverts: end.reverts)
     if end.reverts || end.forgets { team.forget(after: state.unchanged) }
-    let summary = TurnSummary(
-      turn: active.id,
-      exit: end.exit,
-      holder: past.holder,
-      answer: end.reverts ? nil : state.answer?.text,
-      usage: state.usage,
-      seconds: Date().timeIntervalSince(active.started)
-    )
+    let result = active.result(of: end)
     // The turn has one end, and another coordinator reports it, or this one does when the client for
     // which the turn waits has answered.
     if !end.isLeftOpen {
-      active.watch(.ended(summary))
+      active.watch(.ended(result.summary))
     } else if status.isClosed {
       active.watch(.trouble(Self.leftOpen))
     }
-    active.end(
-      with: TurnResult(
-        summary: summary,
-        budget: state.budget,
-        unfinishedAnswer: active.turn.generation.partial.excerptOfAnswer
-      )
-    )
+    active.end(with: result)
   }
 
   /// Journals an end that could not be written when it came.

@@ -58,10 +58,18 @@ extension Conversation {
     friends.running[id] = conversation
     let (deadline, isAttended) = (active.deadlineOfFriend, active.turn.isAttended)
     let trace = active.turn.settings.traceparent
-    let watch = Self.watch(active.watch)
+    let watch = active.watch
+    let state = ConversationPast(holder: friend.conversation.holder)
+      .turn(friend.turn.id, budget: friend.share).applying(friend.facts)
     // The conversation keeps receiving messages while the friend thinks.
     Task {
-      let result = await conversation.answer(friend, deadline: deadline, isAttended, trace, watch)
+      let part = await conversation.answer(
+        state,
+        deadline: deadline,
+        isAttended: isAttended,
+        callerTrace: trace
+      ) { if $0.concernsCaller { watch($0) } }
+      guard let result = part.result else { preconditionFailure("a friend has no client") }
       await end(conversation, by: deadline + conversation.status.heldTime)
       let usage = await conversation.usageInAll
       let end = FriendEnd(
@@ -76,26 +84,6 @@ extension Conversation {
         team.addFriend(end.usage, of: request.call.run)
       }
     }
-  }
-
-  private func answer(
-    _ friend: BegunFriend,
-    deadline: SuspendingClock.Instant,
-    _ isAttended: Bool,
-    _ callerTrace: String?,
-    _ watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async -> TurnResult {
-    var state = past.turn(friend.turn.id, budget: friend.share)
-    for fact in friend.facts { state.apply(fact) }
-    let part = await answer(
-      state,
-      deadline: deadline,
-      isAttended: isAttended,
-      callerTrace: callerTrace,
-      watch: watch
-    )
-    guard let result = part.result else { preconditionFailure("a friend has no client") }
-    return result
   }
 
   /// Ends a friend's workers and waits until they are gone, so that no more processes live than
@@ -131,22 +119,6 @@ extension Conversation {
     for friend in friends.running.values {
       // The friend has an actor of its own.
       Task { await friend.attend() }
-    }
-  }
-
-  /// Returns a watcher that passes on only events about phoning; a friend's words stay its own.
-  private static func watch(
-    _ watch: @escaping @Sendable (TurnEvent) -> Void
-  ) -> @Sendable (TurnEvent) -> Void {
-    { event in
-      switch event {
-      case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .hostAwaited,
-        .serverAwaited, .approvalAsked, .approvalAnswered, .context, .trouble:
-        watch(event)
-      case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
-        .toolCall, .toolOutput, .toolProgress, .batonPassed, .said, .answered, .ended:
-        break
-      }
     }
   }
 }

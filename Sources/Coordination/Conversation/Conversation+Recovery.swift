@@ -39,7 +39,10 @@ extension Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
     let place = try await enterQueue(isAttended: isAttended, watch: watch)
-    defer { leaveQueue(place) }
+    defer {
+      place?.leave()
+      queue.leave()
+    }
     return try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
       .result?.summary
   }
@@ -50,21 +53,17 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> WatchersPlace? {
-    guard let resuming = recovery.resuming else {
-      try await enterQueue()
-      return nil
-    }
-    let place = join(resuming, isAttended: isAttended, watch: watch)
+    let place = recovery.resuming.map { join($0, isAttended: isAttended, watch: watch) }
     do {
-      try await enterQueue()
+      try await queue.enter()
       return place
     } catch {
-      place.leave()
+      place?.leave()
       throw error
     }
   }
 
-  func join(
+  private func join(
     _ resuming: ResumedTurn,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -88,10 +87,19 @@ extension Conversation {
       try await resume(interrupted, isAttended: isAttended)
     }
     guard let resuming = recovery.resuming else { return nil }
-    if place?.watchers === resuming.watchers { return try await result(of: resuming.result) }
+    if place?.watchers === resuming.watchers { return try await resuming.part }
+    return try await part(of: resuming, isAttended: isAttended, watch: watch)
+  }
+
+  /// Shows a caller a turn that goes on by itself, and waits for it.
+  func part(
+    of resuming: ResumedTurn,
+    isAttended: Bool,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnPart {
     let place = join(resuming, isAttended: isAttended, watch: watch)
     defer { place.leave() }
-    return try await result(of: resuming.result)
+    return try await resuming.part
   }
 
   /// Returns, once, a description of what became of a turn that is not continued.
@@ -119,7 +127,7 @@ extension Conversation {
     watchers.open(
       with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
     )
-    if let substitution { show(substitution, to: watchers.open) }
+    for event in substitution?.eventsOfSubstitution ?? [] { watchers.open(with: event) }
     recovery.wait = interrupted.distantCall?.wait(services.hostLease, watchers.open)
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
@@ -138,41 +146,9 @@ extension Conversation {
     recovery.resuming = ResumedTurn(result: result, watchers: watchers)
   }
 
-  /// Waits for a turn that goes on by itself.
-  /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
-  func result(of turn: Task<TurnPart, Never>) async throws -> TurnPart {
-    // Waiting for a task does not end when the waiter is cancelled; waiting for a stream does.
-    let (results, continuation) = AsyncStream<TurnPart>.makeStream()
-    Task {
-      continuation.yield(await turn.value)
-      continuation.finish()
-    }
-    for await result in results { return result }
-    throw CancellationError()
-  }
-
-  // MARK: Holders that are gone
-
-  /// Returns the move of the baton from a holder that is gone to the agent that begins
-  /// conversations.
-  /// - Throws: `ConversationError.unusableAgent` for a holder that only does not compile, because a
-  ///   substitute has the baton for good.
+  /// Returns the move of the baton from a holder that is gone; a friend is answered by no other.
   func substitution() async throws -> BatonPass? {
     let holder = recovery.interrupted?.state.baton.holder ?? past.holder
-    guard !isFriend, await services.catalog.agent(named: holder) == nil else { return nil }
-    if let problem = await services.catalog.problem(of: holder) {
-      throw ConversationError.unusableAgent(holder, problem: problem)
-    }
-    guard let beginner = await services.catalog.beginner(), beginner != holder,
-      // Checked again: agents that could not be listed for a moment may be back.
-      await services.catalog.agent(named: holder) == nil
-    else { return nil }
-    return BatonPass(from: holder, to: beginner, callID: nil)
-  }
-
-  /// Tells the watcher which agent answers in whose place.
-  nonisolated func show(_ substitution: BatonPass, to watch: @Sendable (TurnEvent) -> Void) {
-    watch(.trouble("\(substitution.from) is not available: another agent answers in its place."))
-    watch(.batonPassed(from: substitution.from, to: substitution.to))
+    return isFriend ? nil : try await services.catalog.substitution(for: holder)
   }
 }

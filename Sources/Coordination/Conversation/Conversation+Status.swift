@@ -8,68 +8,78 @@ extension Conversation {
     var statuses: [WorkerStatus] = []
     for (name, slot) in team.slots.sorted(by: { $0.key < $1.key }) {
       guard let link = processes.link(slot.run) else { continue }
-      let responds = turn?.turn.run == slot.run
-      let state = team.runs[slot.run]
-      let usage = state?.usage ?? RequestUsage()
-      // Read before the actor is suspended, together with the friends that are answering, so that a
-      // friend that leaves in the meantime is counted once.
-      var all = state?.friends ?? RequestUsage()
-      all.addTokens(of: usage)
-      var friends: [WorkerStatus] = []
-      if responds {
-        let running = self.friends.running
-        for (id, friend) in self.friends.all.sorted(by: { $0.key < $1.key }) {
-          friends += await friend.workers()
-          if running[id] != nil { all.addTokens(of: await friend.usageInAll) }
+      var status = WorkerStatus(link, of: slot, in: team, turn?.turn, session: title)
+      let holder = turn?.turn.state.baton.holder ?? past.holder
+      status.role = isFriend ? .friend : name == holder ? .baton : .waiting
+      status.corePlace = services.cores?.wait(of: slot.run)?.place
+      if turn?.turn.run == slot.run {
+        // Read before the actor is suspended, together with the friends that are answering, so that
+        // a friend that leaves in the meantime is counted once.
+        let running = friends.running
+        for (id, friend) in friends.all.sorted(by: { $0.key < $1.key }) {
+          status.friends += await friend.workers()
+          if running[id] != nil { status.addTokens(of: await friend.usageInAll) }
         }
       }
-      statuses.append(
-        WorkerStatus(
-          run: slot.run.description,
-          pid: link.pid,
-          agent: name,
-          session: title,
-          role: isFriend ? .friend : name == holder ? .baton : .waiting,
-          state: self.state(of: slot, responds: responds),
-          tools: responds ? tools(of: name) : [],
-          model: slot.model,
-          tokensIn: all.tokensIn,
-          tokensCached: all.tokensCached,
-          tokensOut: all.tokensOut,
-          tokensPerSecond: usage.tokensPerSecond,
-          contextTokens: state?.contextTokens,
-          contextSize: team.windows[name],
-          memory: link.memory,
-          launched: state?.launched ?? Date(),
-          launcher: slot.agent.launcher,
-          host: link.host,
-          corePlace: services.cores?.wait(of: slot.run)?.place,
-          progress: link.progress,
-          serverWait: responds ? serverWait : nil,
-          friends: friends
-        )
-      )
+      statuses.append(status)
     }
     return statuses
   }
+}
 
-  private var holder: String { turn?.turn.state.baton.holder ?? past.holder }
-
-  /// The wait for a server, unless it is over.
-  private var serverWait: ServerWait? {
-    turn?.turn.generation.serverWait.flatMap { $0.end > .now ? $0.wait : nil }
+extension WorkerStatus {
+  /// Describes a worker that waits to be given something to do, or answers in a turn.
+  fileprivate init(
+    _ link: any WorkerLink,
+    of slot: AgentSlot,
+    in team: Team,
+    _ turn: Turn?,
+    session: String
+  ) {
+    let turn = turn?.run == slot.run ? turn : nil
+    let name = slot.agent.name
+    let run = team.runs[slot.run]
+    let usage = run?.usage ?? RequestUsage()
+    self.init(
+      run: slot.run.description,
+      pid: link.pid,
+      agent: name,
+      session: session,
+      role: .waiting,
+      state: slot.isReady ? turn?.state.ofWorker ?? .idle : .loading,
+      tools: turn?.state.round.flatMap { $0.agent == name ? $0.running : nil } ?? [],
+      model: slot.model,
+      tokensIn: 0,
+      tokensCached: 0,
+      tokensOut: 0,
+      tokensPerSecond: usage.tokensPerSecond,
+      contextTokens: run?.contextTokens,
+      contextSize: team.windows[name],
+      memory: link.memory,
+      launched: run?.launched ?? Date(),
+      launcher: slot.agent.launcher,
+      host: link.host,
+      corePlace: nil,
+      progress: link.progress,
+      serverWait: turn?.generation.serverWait.flatMap { $0.end > .now ? $0.wait : nil },
+      friends: []
+    )
+    addTokens(of: usage)
+    addTokens(of: run?.friends ?? RequestUsage())
   }
 
-  private func tools(of agent: String) -> [String] {
-    guard let round = turn?.turn.state.round, round.agent == agent else { return [] }
-    return round.running
+  fileprivate mutating func addTokens(of usage: RequestUsage) {
+    tokensIn += usage.tokensIn
+    tokensCached += usage.tokensCached
+    tokensOut += usage.tokensOut
   }
+}
 
-  private func state(of slot: AgentSlot, responds: Bool) -> WorkerStatus.State {
-    guard slot.isReady else { return .loading }
-    guard responds else { return .idle }
-    if turn?.turn.state.waitsForClient == true { return .waitingForClient }
-    return turn?.turn.state.round?.isAsking == true ? .asking : .responding
+extension TurnState {
+  /// What the worker that has the turn does.
+  fileprivate var ofWorker: WorkerStatus.State {
+    if waitsForClient { return .waitingForClient }
+    return round?.isAsking == true ? .asking : .responding
   }
 }
 

@@ -166,9 +166,8 @@ extension Conversation {
   /// - Returns: Whether there were any; on return they are gone.
   func retireIdleWorkers() async -> Bool {
     let idle = team.slots.filter { name, slot in
-      guard let turn = turn?.turn else { return true }
-      return turn.run != slot.run && name != turn.state.baton.holder
-        && turn.passing.question?.run != slot.run && !isAwaited(slot.run)
+      guard let turn else { return true }
+      return !turn.needs(slot.run) && name != turn.turn.state.baton.holder && !isAwaited(slot.run)
     }
     let links = idle.values.compactMap { processes.link($0.run) }
     for slot in idle.values { team.vacate(slot.run) }
@@ -195,8 +194,7 @@ extension Conversation {
 
   func takeBackOwnCores() {
     guard let cores = services.cores else { return }
-    for run in processes.runs
-    where run != turn?.turn.run && turn?.turn.passing.question?.run != run && !isAwaited(run) {
+    for run in processes.runs where turn?.needs(run) != true && !isAwaited(run) {
       cores.takeBack(from: run)
     }
   }

@@ -24,7 +24,7 @@ package actor Conversation {
   /// The conversations of friends whose processes have not all ended.
   var friends = Friends()
   private var mailbox = Mailbox()
-  private var queue = TurnQueue()
+  let queue = TurnQueue()
   var recovery: TurnRecovery
   var status = Status()
 
@@ -118,7 +118,10 @@ package actor Conversation {
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
     let place = try await enterQueue(isAttended: isAttended, watch: watch)
-    defer { leaveQueue(place) }
+    defer {
+      place?.leave()
+      queue.leave()
+    }
     try await check(options?.clientTools)
     // One that waits for its client is not taken up: the prompt ends it.
     if !waitsForClient {
@@ -148,29 +151,18 @@ package actor Conversation {
     let beginner = substitution?.to ?? past.holder
     let correction = agent.flatMap { agent in
       agent == past.holder
-        ? nil : Self.correction(of: title, goingOnWith: beginner, beginner: agent)
+        ? nil : TurnEvent.correction(of: title, goingOnWith: beginner, beginner: agent)
     }
-    var state = past.turn(begun.turn.id, budget: Budget(caps))
-    for fact in begun.facts { state.apply(fact) }
+    let state = past.turn(begun.turn.id, budget: Budget(caps)).applying(begun.facts)
     watch(.accepted(turn: state.id, conversation: title))
     if let correction { watch(.trouble(correction)) }
-    if let substitution { show(substitution, to: watch) }
+    for event in substitution?.eventsOfSubstitution ?? [] { watch(event) }
     return await answer(
       state,
       deadline: SuspendingClock.now + .seconds(caps.seconds),
       isAttended: isAttended,
       watch: watch
     ).result?.summary
-  }
-
-  /// The message that the conversation goes on with a different agent than requested.
-  package static func correction(
-    of session: String,
-    goingOnWith holder: String,
-    beginner: String
-  ) -> String {
-    "session '\(session)' continues with \(holder), which holds its baton; --agent \(beginner)"
-      + " applies to new sessions only: name one with --session"
   }
 
   /// Runs a turn that the journal has begun.
@@ -281,30 +273,4 @@ package actor Conversation {
   var waitingPrompts: Int { queue.count }
 
   var isBusy: Bool { queue.isBusy }
-
-  /// Waits for a place at the head of the queue; on success, the caller has to leave the queue.
-  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gave up.
-  func enterQueue() async throws {
-    switch queue.enter() {
-    case .first: return
-    case .full: throw ConversationError.tooManyWaiting(TurnQueue.maximum)
-    case .waits(let ticket):
-      let isNext = await withTaskCancellationHandler {
-        await withCheckedContinuation { queue.wait(ticket, $0) }
-      } onCancel: {
-        // Cancellation arrives on any thread; the actor has the queue.
-        Task { await self.giveUpWaiting(ticket) }
-      }
-      guard isNext else { throw CancellationError() }
-    }
-  }
-
-  private func giveUpWaiting(_ ticket: Int) {
-    queue.giveUp(ticket)?.resume(returning: false)
-  }
-
-  func leaveQueue(_ place: WatchersPlace?) {
-    place?.leave()
-    queue.leave()?.resume(returning: true)
-  }
 }

@@ -1,57 +1,69 @@
+import Synchronization
+
 /// The prompts that wait for the one before them.
-struct TurnQueue {
+final class TurnQueue: Sendable {
   static let maximum = 16
 
-  /// A waiting prompt, resumed with whether its turn has come; `false` means that it gave up.
-  typealias Waiter = CheckedContinuation<Bool, Never>
+  fileprivate typealias Waiter = CheckedContinuation<Void, any Error>
 
-  enum Place {
-    case first
-    case waits(Int)
-    case full
+  fileprivate struct State {
+    var isBusy = false
+    var lastTicket = 0
+    var waiting: [(ticket: Int, continuation: Waiter)] = []
   }
+
+  private let state = Mutex(State())
 
   /// Whether a prompt is being answered.
-  private(set) var isBusy = false
-  private var lastTicket = 0
-  private var waiting: [(ticket: Int, continuation: Waiter?)] = []
+  var isBusy: Bool { state.withLock { $0.isBusy } }
 
   /// How many prompts wait.
-  var count: Int { waiting.count }
+  var count: Int { state.withLock { $0.waiting.count } }
 
-  mutating func enter() -> Place {
+  /// Waits for a place at the head of the queue; on success, the caller has to leave the queue.
+  /// - Throws: `ConversationError` when too many wait; `CancellationError` when the caller gave up.
+  func enter() async throws {
+    let ticket = state.withLock { state in
+      state.lastTicket += 1
+      return state.lastTicket
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        state.withLock { $0.enter(ticket, continuation) }
+      }
+    } onCancel: {
+      state.withLock { $0.giveUp(ticket) }
+    }
+  }
+
+  /// Leaves the head of the queue to the next.
+  func leave() { state.withLock { $0.leave() } }
+}
+
+extension TurnQueue.State {
+  fileprivate mutating func enter(_ ticket: Int, _ continuation: TurnQueue.Waiter) {
     guard isBusy else {
       isBusy = true
-      return .first
+      return continuation.resume()
     }
-    guard waiting.count < Self.maximum else { return .full }
-    lastTicket += 1
-    waiting.append((lastTicket, nil))
-    return .waits(lastTicket)
+    guard waiting.count < TurnQueue.maximum else {
+      return continuation.resume(throwing: ConversationError.tooManyWaiting(TurnQueue.maximum))
+    }
+    // The handler of a cancellation that came before this has found nothing to give up.
+    guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+    waiting.append((ticket, continuation))
   }
 
-  mutating func wait(_ ticket: Int, _ continuation: Waiter) {
-    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
-      continuation.resume(returning: true)
-      return
-    }
-    waiting[index].continuation = continuation
+  fileprivate mutating func giveUp(_ ticket: Int) {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
+    waiting.remove(at: index).continuation.resume(throwing: CancellationError())
   }
 
-  /// Leaves the queue.
-  /// - Returns: The next waiter, if there is one.
-  mutating func leave() -> Waiter? {
+  fileprivate mutating func leave() {
     guard !waiting.isEmpty else {
       isBusy = false
-      return nil
+      return
     }
-    return waiting.removeFirst().continuation
-  }
-
-  /// Gives up a place.
-  /// - Returns: The waiter that had it; `nil` if its turn had already come.
-  mutating func giveUp(_ ticket: Int) -> Waiter? {
-    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-    return waiting.remove(at: index).continuation
+    waiting.removeFirst().continuation.resume()
   }
 }

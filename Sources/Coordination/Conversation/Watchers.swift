@@ -69,6 +69,21 @@ extension Watchers.Watcher {
 struct ResumedTurn: Sendable {
   let result: Task<TurnPart, Never>
   let watchers: Watchers
+
+  /// What the turn comes to.
+  /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
+  var part: TurnPart {
+    get async throws {
+      // Waiting for a task does not end when the waiter is cancelled; waiting for a stream does.
+      let (results, continuation) = AsyncStream<TurnPart>.makeStream()
+      Task {
+        continuation.yield(await result.value)
+        continuation.finish()
+      }
+      for await result in results { return result }
+      throw CancellationError()
+    }
+  }
 }
 
 /// The place of a watcher among those of a resumed turn.

@@ -92,6 +92,19 @@ extension TurnEvent {
     }
   }
 
+  /// Whether the caller of a friend is shown the event: only what is about phoning; a friend's words
+  /// stay its own.
+  var concernsCaller: Bool {
+    switch self {
+    case .friendPhoned, .friendGone, .coreAwaited, .memoryAwaited, .hostAwaited, .serverAwaited,
+      .approvalAsked, .approvalAnswered, .context, .trouble:
+      true
+    case .accepted, .resumed, .clientCalls, .clientAnswered, .workerReplaced, .text, .reasoned,
+      .toolCall, .toolOutput, .toolProgress, .batonPassed, .said, .answered, .ended:
+      false
+    }
+  }
+
   /// The growing entry that the event reports, with its approximate bytes; `nil` for final events.
   package var unfinishedText: (entry: String, bytes: Int)? {
     guard case .text(let agent, let change) = self else { return nil }

@@ -137,7 +137,7 @@ package struct LocalCoordinator: RecordedService {
     var notes: [String] = []
     if let beginner = request.agent ?? coordinator.settings.beginner, beginner != holder {
       notes.append(
-        Conversation.correction(of: name, goingOnWith: holder, beginner: beginner)
+        TurnEvent.correction(of: name, goingOnWith: holder, beginner: beginner)
       )
     }
     if let abandoned = await conversation.takeAbandoned() { notes.append(abandoned) }
