@@ -52,7 +52,10 @@ let package = Package(
 
     // Transcripts: the values that all processes share.
     .target(name: "Transcripts", dependencies: ["PlatformLibraries"]),
-    .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
+    .testTarget(
+      name: "TranscriptsTests",
+      dependencies: ["AgentKit", "TestSupport", "Transcripts"]
+    ),
 
     // AgentKit: what agents are written in.
     .macro(
@@ -73,7 +76,7 @@ let package = Package(
 
     // Wire: the words that cross a pipe.
     .target(name: "Wire", dependencies: ["PlatformLibraries", "Transcripts"]),
-    .testTarget(name: "WireTests", dependencies: ["AgentKit", "Wire"]),
+    .testTarget(name: "WireTests", dependencies: ["AgentKit", "TestSupport", "Wire"]),
 
     // Llama: libllama behind the language model protocol.
     .systemLibrary(name: "Libllama", pkgConfig: "orchestrator-llama"),
@@ -98,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "RemoteTests",
       dependencies: [
-        "AgentKit", "Remote", .product(name: "FlyingSocks", package: "FlyingFox"),
+        "AgentKit", "Remote", "TestSupport",
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ]
     ),
 
@@ -109,7 +113,9 @@ let package = Package(
     ),
     .testTarget(
       name: "JournalTests",
-      dependencies: ["AgentKit", "Journal", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: [
+        "AgentKit", "Journal", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]
     ),
 
     // Coordination: conversations, the baton, friends, budgets.
@@ -117,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "CoordinationTests",
       dependencies: [
-        "AgentKit", "Coordination", "Journal", "Supervision", "Wire",
+        "AgentKit", "Coordination", "Journal", "Supervision", "TestSupport", "Wire",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
@@ -181,7 +187,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PluginsTests",
-      dependencies: ["AgentKit", "Plugins", "orchestrator-worker"]
+      dependencies: ["AgentKit", "Plugins", "TestSupport", "orchestrator-worker"]
         + compatibility.map { .target(name: $0) }
     ),
 
@@ -271,7 +277,8 @@ let package = Package(
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "AgentKit", "Commands", "Coordination", "Coordinator", "Journal", "Terminal", "Wire",
+        "AgentKit", "Commands", "Coordination", "Coordinator", "Journal", "Terminal",
+        "TestSupport", "Wire",
       ]
     ),
     .executableTarget(name: "orchestrator", dependencies: ["Commands"]),
@@ -279,7 +286,7 @@ let package = Package(
     // TestSupport: what tests of several rooms share: made files, and observation of processes.
     .target(
       name: "TestSupport",
-      dependencies: ["CSystemCalls"],
+      dependencies: ["CSystemCalls", .product(name: "FlyingSocks", package: "FlyingFox")],
       path: "Tests/TestSupport",
       exclude: ["Browser", "Counterparts"]
     ),

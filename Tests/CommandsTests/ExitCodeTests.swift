@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -71,11 +72,9 @@ import Testing
   }
 
   @Test func `of a command is checked for every case`() throws {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let cases = try ["Commands/CommandError", "Coordinator/CoordinatorError"].map { name in
-      let file = root.appending(path: "Sources/\(name).swift")
-      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      let file = "\(Repository.root)/Sources/\(name).swift"
+      let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
       return lines.prefix { !$0.contains("var code") }.count { $0.hasPrefix("  case ") }
     }
     #expect(cases.allSatisfy { $0 > 0 })

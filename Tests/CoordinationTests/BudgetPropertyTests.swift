@@ -1,4 +1,5 @@
 import AgentKit
+import TestSupport
 import Testing
 
 @testable import Coordination
@@ -29,20 +30,8 @@ struct BudgetPropertyTests {
     var isOver = false
   }
 
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-      return word ^ (word >> 31)
-    }
-  }
-
   private func play(_ caps: Caps, seed: UInt64, reserve: (inout Budget) -> Budget?) -> Spent {
-    var random = Generator(state: seed)
+    var random = Seeded(seed)
     var spent = Spent()
     var nodes = [Node(budget: Budget(caps), share: Budget(caps), depth: 0)]
     for _ in 0..<400 {
@@ -92,7 +81,7 @@ struct BudgetPropertyTests {
     return spent
   }
 
-  private func caps(_ random: inout Generator) -> Caps {
+  private func caps(_ random: inout Seeded) -> Caps {
     var caps = Caps()
     caps.rounds = Int.random(in: 1...40, using: &random)
     caps.calls = Int.random(in: 1...40, using: &random)
@@ -111,7 +100,7 @@ struct BudgetPropertyTests {
   }
 
   @Test func `A tree never takes more than its caps and the last answer at its root`() {
-    var random = Generator(state: 20_261_121)
+    var random = Seeded(20_261_121)
     var (friends, lastAnswers) = (0, 0)
     for seed in 0..<2000 {
       let caps = caps(&random)
@@ -128,7 +117,7 @@ struct BudgetPropertyTests {
   }
 
   @Test func `The check above would notice friends whose last answers are not reserved`() {
-    var random = Generator(state: 20_261_121)
+    var random = Seeded(20_261_121)
     let caught = (0..<2000).filter { seed in
       let caps = caps(&random)
       let spent = play(caps, seed: UInt64(seed)) { budget in
@@ -147,7 +136,7 @@ struct BudgetPropertyTests {
   }
 
   @Test func `The check above would notice friends that are given what is not reserved`() {
-    var random = Generator(state: 20_261_121)
+    var random = Seeded(20_261_121)
     let caught = (0..<200).filter { seed in
       let caps = caps(&random)
       let spent = play(caps, seed: UInt64(seed)) { budget in
@@ -161,7 +150,7 @@ struct BudgetPropertyTests {
   }
 
   @Test func `What a friend does not use comes back to the last token, except for a round`() {
-    var random = Generator(state: 7)
+    var random = Seeded(7)
     for _ in 0..<500 {
       var caps = caps(&random)
       caps.depth = 1

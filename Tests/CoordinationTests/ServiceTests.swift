@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import Coordination
@@ -8,13 +8,7 @@ struct ServiceTests {
   @Test func `A service is started often enough to give up a turn that ends every coordinator`()
     throws
   {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.appending(path: "deploy/orchestrator.service")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    let name = "StartLimitBurst="
-    let line = try #require(lines.first { $0.hasPrefix(name) })
-    let starts = try #require(Int(line.dropFirst(name.count)))
+    let starts = try #require(try Repository.setting("StartLimitBurst"))
     // The one that accepts the prompt, those that resume its turn, and the one that gives it up.
     #expect(starts >= 1 + InterruptedTurn.maximumResumptions + 1)
   }

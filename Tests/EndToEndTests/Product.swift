@@ -16,9 +16,8 @@ final class Product: Sendable {
     }
   }
 
-  static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-  static let model = root + "/deploy/models/pocket.gguf"
+  static let root = Repository.root
+  static let model = Repository.pocketModel
   static let agents = root + "/Agents"
 
   /// All tests share compiled agents, which depend only on their source.

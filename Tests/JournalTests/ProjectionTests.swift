@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -10,7 +11,7 @@ import Testing
   /// Appends random facts, of several sessions at once, and of their friends.
   private struct RandomLog {
     let journal: Journal
-    var random: SplitMix
+    var random: Seeded
     /// Open turns with their conversations.
     var turns: [(conversation: Int64, turn: Int64)] = []
     var runs: [(id: String, conversation: Int64)] = []
@@ -83,7 +84,7 @@ import Testing
   func `rebuilt from a random log equal those stored`(seed: UInt64) async throws {
     let file = try JournalFile()
     let journal = try file.open()
-    var log = RandomLog(journal: journal, random: SplitMix(seed: seed))
+    var log = RandomLog(journal: journal, random: Seeded(seed))
     for number in 0..<150 { try await log.step(number) }
     let reader = JournalReader(journal)
     let inspection = try await reader.inspect()
@@ -122,20 +123,5 @@ import Testing
     let flaws = try await file.reader().inspect().flaws
     #expect(flaws.map(\.place) == [place])
     #expect(flaws.map(\.session) == ["one"])
-  }
-}
-
-/// A generator that always makes the same numbers from a seed.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -71,20 +71,6 @@ struct RecordTests {
     #expect(Array(read.raw.json.utf8) == Array(spaced.utf8))
   }
 
-  @Test func `The order of an object's keys is kept`() async throws {
-    let file = try JournalFile()
-    let journal = try file.open()
-    let (conversation, turn) = try await journal.beginTalk()
-    try await journal.append(Self.entries[3], in: conversation, turn: turn)
-    let read = try await file.reader().entries(of: conversation).last?.entry
-    guard case .toolCalls(let calls) = read else {
-      Issue.record("There are no calls.")
-      return
-    }
-    let arguments = try #require(calls.first).arguments.jsonString
-    #expect(arguments == #"{"z": "last", "a": 1.25, "list": [true]}"#)
-  }
-
   @Test func `Every kind of fact is read back as it was returned, and after any other`()
     async throws
   {

@@ -1,5 +1,6 @@
 import Foundation
 import Llama
+import TestSupport
 import Testing
 
 /// The pocket model and what the tests say to it.
@@ -8,10 +9,7 @@ enum Fixture {
   static let variable = "ORCHESTRATOR_TEST_MODEL"
 
   static var modelPath: String {
-    if let path = ProcessInfo.processInfo.environment[variable] { return path }
-    return URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "deploy/models/pocket.gguf").path
+    ProcessInfo.processInfo.environment[variable] ?? Repository.pocketModel
   }
 
   static func model(chatTemplate: String? = nil) throws -> LlamaModel {

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -48,7 +49,7 @@ import Testing
   ])
   func `allows what is within them, and nothing else`(minimum: Double, maximum: Double) throws {
     let regex = try regex(bounds("\(minimum)", "\(maximum)"))
-    var generator = Seeded(seed: 7)
+    var generator = Seeded(7)
     let width = max(maximum - minimum, 0.01)
     var allowed = 0
     for _ in 0..<400 {
@@ -100,7 +101,7 @@ import Testing
     most: Int
   ) throws {
     let regex = try regex(bounds("\(least)", "\(most)", isWhole: true))
-    var generator = Seeded(seed: 7)
+    var generator = Seeded(7)
     let near = [least, most].flatMap { end in
       (-3...3).compactMap { step in
         let sum = end.addingReportingOverflow(step)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -11,7 +12,7 @@ import Testing
   @Test func `is the same tokens as when it is cut as a whole`() throws {
     let model = try Fixture.model()
     let seed = UInt64.random(in: 0..<1_000_000)
-    var random = Seeded(seed: seed)
+    var random = Seeded(seed)
     var prompt: [String] = []
     var isShared = 0
     for _ in 0..<2000 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Llama
@@ -23,7 +24,7 @@ struct RepetitionDetectorTests {
 
   /// Different tokens, in an order that repeats nothing.
   private func varied(_ count: Int, seed: UInt64) -> [Token] {
-    var generator = Seeded(seed: seed)
+    var generator = Seeded(seed)
     return (0..<count).map { _ in Token.random(in: 0..<30_000, using: &generator) }
   }
 
@@ -56,7 +57,7 @@ struct RepetitionDetectorTests {
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `tokens of few kinds in any order are no repetition`(seed: UInt64) {
-    var generator = Seeded(seed: seed)
+    var generator = Seeded(seed)
     let kinds = Token(2 + seed % 5)
     // The upper half, because the lower bits of this generator have short cycles.
     let tokens = (0..<4000).map { _ in Token(generator.next() >> 33) % kinds }

@@ -1,13 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Plugins
 
 @Suite(.timeLimit(.minutes(10))) struct `The check of prefixes` {
-  private static let model = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "deploy/models/pocket.gguf").path
-
   private static func findings(_ instructions: String, _ members: String = "") async throws
     -> [Finding]
   {
@@ -32,7 +29,8 @@ import Testing
     )
     let plugins = try await workshop.store(toolchain).refresh()
     try #require(plugins.count == 1)
-    return try await PrefixCheck(toolchain: toolchain, model: model).findings(in: plugins)
+    return try await PrefixCheck(toolchain: toolchain, model: Repository.pocketModel)
+      .findings(in: plugins)
   }
 
   @Test func `finds nothing where every request begins alike`() async throws {

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Remote
+import TestSupport
 
 /// Events as servers send them.
 enum Sent {

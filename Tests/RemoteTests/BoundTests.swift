@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Remote

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Cancelling a request closes its connection.

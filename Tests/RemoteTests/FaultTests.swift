@@ -2,6 +2,7 @@ import AgentKit
 import FlyingSocks
 import Foundation
 import Remote
+import TestSupport
 import Testing
 
 /// Whatever a server does, the request ends soon with an error that says what happened.

@@ -2,6 +2,7 @@ import AgentKit
 import Foundation
 import Remote
 import Synchronization
+import TestSupport
 import Testing
 
 /// Servers that accept less than others, and what they are asked instead.

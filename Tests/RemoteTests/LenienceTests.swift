@@ -1,4 +1,5 @@
 import AgentKit
+import TestSupport
 import Testing
 
 @testable import Remote

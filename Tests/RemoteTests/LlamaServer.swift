@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -33,12 +34,6 @@ struct LlamaServer {
       .first(where: FileManager.default.isExecutableFile)
   }()
 
-  private static var model: String {
-    URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "deploy/models/pocket.gguf").path
-  }
-
   /// Runs a server for the duration of `body`.
   static func run(
     _ arguments: [String] = [],
@@ -49,7 +44,7 @@ struct LlamaServer {
     // The kernel assigns a port, and the server reports which.
     process.arguments =
       [
-        "--model", model, "--host", "127.0.0.1", "--port", "0", "--threads", "1",
+        "--model", Repository.pocketModel, "--host", "127.0.0.1", "--port", "0", "--threads", "1",
         "--parallel", "1", "--jinja", "--slots", "--no-warmup", "--ctx-size", "1024",
       ] + arguments
     let output = Pipe()

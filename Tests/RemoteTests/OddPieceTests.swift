@@ -1,5 +1,6 @@
 import AgentKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Remote

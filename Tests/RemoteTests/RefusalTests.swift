@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Remote
+import TestSupport
 import Testing
 
 /// A model that refuses to answer.

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Remote
+import TestSupport
 import Testing
 
 /// What is sent to a server.

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Remote

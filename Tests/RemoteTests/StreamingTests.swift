@@ -2,6 +2,7 @@ import AgentKit
 import Foundation
 import Remote
 import Synchronization
+import TestSupport
 import Testing
 
 /// How server events become what a session knows.

@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import Remote
+import TestSupport
 import Testing
 
 /// What the sender of a prompt asks of a turn, as a server is asked.

@@ -2,6 +2,7 @@ import AgentKit
 import FlyingSocks
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Remote
@@ -113,12 +114,12 @@ private final class Turn: Orchestration {
     format.locale = Locale(identifier: "en_US_POSIX")
     format.timeZone = TimeZone(identifier: "GMT")
     format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    let date = format.string(from: Date(timeIntervalSinceNow: 5))
+    let date = format.string(from: Date(timeIntervalSinceNow: 3))
     let turn = Turn()
     let refusal = TestServer.refusal("429 Too Many Requests", headers: "Retry-After: \(date)\r\n")
     let (result, _) = try await ask(turn, [refusal, yes])
     #expect(try result.get() == "Yes.")
-    #expect((1...5).contains(turn.waits.first?.seconds ?? 0))
+    #expect((1...3).contains(turn.waits.first?.seconds ?? 0))
   }
 
   @Test(arguments: [#"{"error":{"code":503,"message":"Loading model"}}"#])

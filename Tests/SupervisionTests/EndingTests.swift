@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -12,13 +13,7 @@ import Wire
   }
 
   @Test func `takes no longer than a service may take to stop`() throws {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.appending(path: "deploy/orchestrator.service")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    let name = "TimeoutStopSec="
-    let line = try #require(lines.first { $0.hasPrefix(name) })
-    let seconds = try #require(Int(line.dropFirst(name.count)))
+    let seconds = try #require(try Repository.setting("TimeoutStopSec"))
     for ladder in [Ladder.retire, .leave, .kill] {
       let whole = ladder.rungs.reduce(Duration.zero) { $0 + $1.timeout }
       // The journal is closed afterwards.

@@ -168,7 +168,7 @@ struct ExporterTests {
   @Test func `Where nothing listens, nothing waits and spans are dropped in the end`() async throws
   {
     let source = try Source(turnsUpTo: 20_000)
-    let (socket, port) = try TestReceiver.taken()
+    let (socket, port) = try TestServer.taken()
     defer { try? socket.close() }
     let notes = Notes()
     var settings = try TestReceiver.settings(port: port)

@@ -29,26 +29,6 @@ import Transcripts
     #expect(number.generatedContent.jsonString == text)
   }
 
-  @Test func `of a number that a Float cannot hold is none`() throws {
-    let content = try GeneratedContent(json: "1e39")
-    #expect(try Double(content) == 1e39)
-    #expect(throws: GeneratedContent.ParsingError.self) { try Float(content) }
-  }
-
-  @Test(arguments: ["0.1", "-12", "3.14159", "1000000"])
-  func `is a decimal as it is written`(text: String) throws {
-    let decimal = try #require(Decimal(string: text))
-    #expect(try Decimal(GeneratedContent(json: text)) == decimal)
-    #expect(decimal.generatedContent.jsonString == text)
-  }
-
-  @Test(arguments: [Int.max, .max - 511, .min, 0])
-  func `of any whole number is read again`(number: Int) throws {
-    let read = try Int(GeneratedContent(json: number.generatedContent.jsonString))
-    #expect(read == number)
-    #expect(number.asPartiallyGenerated() == number)
-  }
-
   @Test func `bounds decimals`() throws {
     #expect(
       Price.generationSchema.debugDescription

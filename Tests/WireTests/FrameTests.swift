@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -20,10 +21,6 @@ import Wire
 
   @Test func `frames that come at once are taken apart`() throws {
     #expect(try frames(in: [Self.stream[...]]) == Self.samples)
-  }
-
-  @Test func `frames that come one byte at a time are put together`() throws {
-    #expect(try frames(in: Self.stream.map { [$0] }) == Self.samples)
   }
 
   @Test(arguments: 0..<50) func `frames come through any division`(seed: UInt64) throws {

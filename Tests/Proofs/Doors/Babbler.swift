@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Clients of the Model Context Protocol that have the token, and send what no client should.
 struct Babbler: SeededChoices {

@@ -106,7 +106,7 @@ struct DoorFigures: Sendable, CustomStringConvertible {
   var details: [String] = []
 
   /// What the journal keeps open for up to five readers at once, however many there were.
-  private static let descriptorsOfReaders = 10
+  static let descriptorsOfReaders = 10
 
   var isGood: Bool {
     letIn == 0 && unanswered == 0 && descriptorsMore <= Self.descriptorsOfReaders

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Requests that must be refused.
 struct Intruder: SeededChoices {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Clients of models that have the token, and send what no client should.
 struct ModelClient: SeededChoices {

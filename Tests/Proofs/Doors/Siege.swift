@@ -28,7 +28,7 @@ struct Siege: Sendable {
     try await alongside(&figures) { await listenIdly(seconds: idleSeconds, seed) }
     try await stranger(&figures)
     let deadline = ContinuousClock.now + .seconds(15)
-    while descriptors > before, ContinuousClock.now < deadline {
+    while descriptors > before + DoorFigures.descriptorsOfReaders, ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(50))
     }
     figures.descriptorsMore = descriptors - before

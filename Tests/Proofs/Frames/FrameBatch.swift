@@ -1,6 +1,7 @@
 import AgentKit
 import ArgumentParser
 import Foundation
+import TestSupport
 import Wire
 
 /// Mutated streams, decoded one after another.

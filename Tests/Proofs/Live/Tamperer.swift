@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Wire
 
 /// Turns what an honest process would say into what a broken one may say: untrue numbers, messages

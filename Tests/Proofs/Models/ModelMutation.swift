@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Breaks a model file in one of the ways in which files break or are broken by somebody who knows
 /// the format.

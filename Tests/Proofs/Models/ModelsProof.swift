@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 
 /// Has agents run on broken models.
 struct ModelsProof: AsyncParsableCommand {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes choices that are the same for the same seed.
 protocol SeededChoices {
   var random: Seeded { get set }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestSupport
 
 /// Tears a journal at every byte of its last pages, and fills the disk below one.
 struct TornProof: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import TestSupport
 
 /// An agent whose model does what no model should.
 enum Adversary {

@@ -2,6 +2,7 @@ import AgentKit
 import ArgumentParser
 import Coordination
 import Foundation
+import TestSupport
 
 /// Has models answer that want no turn to end.
 struct TurnsProof: AsyncParsableCommand {

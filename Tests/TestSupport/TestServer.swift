@@ -1,27 +1,32 @@
-import FlyingSocks
-import Foundation
+package import FlyingSocks
+package import Foundation
 import Synchronization
-import Testing
 
 /// A real server on the loopback interface that handles each connection as a test wants.
-struct TestServer: Sendable {
-  let port: UInt16
+package struct TestServer: Sendable {
+  package let port: UInt16
   /// The received requests, oldest first.
   private let requests: Requests
 
-  var url: URL {
-    get throws { try #require(URL(string: "http://127.0.0.1:\(port)")) }
+  package var url: URL {
+    get throws {
+      guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+      return url
+    }
   }
 
-  var received: [Request] { requests.all.withLock { $0 } }
+  package var received: [Request] { requests.all.withLock { $0 } }
 
-  struct Request: Sendable {
-    let head: String
-    let body: String
+  package struct Request: Sendable {
+    package let head: String
+    package let bytes: [UInt8]
 
-    func fields() throws -> [String: Any] {
-      let object = try JSONSerialization.jsonObject(with: Data(body.utf8))
-      return try #require(object as? [String: Any])
+    package var body: String { String(decoding: bytes, as: UTF8.self) }
+
+    package func fields() throws -> [String: Any] {
+      let object = try JSONSerialization.jsonObject(with: Data(bytes))
+      guard let fields = object as? [String: Any] else { throw URLError(.cannotParseResponse) }
+      return fields
     }
   }
 
@@ -30,7 +35,7 @@ struct TestServer: Sendable {
   }
 
   /// Runs a server for the duration of `body` and then cuts off all remaining connections.
-  static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ answer: @escaping @Sendable (Connection) async throws -> Void,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -65,7 +70,7 @@ struct TestServer: Sendable {
   }
 
   /// Takes a free port, on which nothing listens yet.
-  static func taken() throws -> (socket: Socket, port: UInt16) {
+  package static func taken() throws -> (socket: Socket, port: UInt16) {
     let socket = try Socket(domain: AF_INET, type: .stream)
     try socket.bind(to: .inet(ip4: "127.0.0.1", port: 0))
     guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
@@ -73,7 +78,7 @@ struct TestServer: Sendable {
   }
 
   /// Answers every request with the same events and closes the connection.
-  static func events<Result: Sendable>(
+  package static func events<Result: Sendable>(
     _ events: [String],
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -88,10 +93,10 @@ struct TestServer: Sendable {
 }
 
 extension TestServer {
-  typealias Answer = @Sendable (Connection) async throws -> Void
+  package typealias Answer = @Sendable (Connection) async throws -> Void
 
   /// Gives the requests one answer after the other, and the last one to all that follow.
-  static func answers<Result: Sendable>(
+  package static func answers<Result: Sendable>(
     _ answers: [Answer],
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -109,7 +114,7 @@ extension TestServer {
   }
 
   /// An answer in events.
-  static func events(_ events: [String]) -> Answer {
+  package static func events(_ events: [String]) -> Answer {
     { connection in
       let text = events.map { "data: \($0)\n\n" }.joined()
       try await connection.send(Connection.eventsHead + text)
@@ -117,7 +122,7 @@ extension TestServer {
   }
 
   /// A refusal, with the server's message.
-  static func refusal(
+  package static func refusal(
     _ status: String,
     headers: String = "",
     body: String = #"{"error":{"message":"not now"}}"#
@@ -127,8 +132,8 @@ extension TestServer {
 }
 
 /// The server's end of one connection.
-struct Connection: Sendable {
-  static let eventsHead = """
+package struct Connection: Sendable {
+  package static let eventsHead = """
     HTTP/1.1 200 OK\r
     Content-Type: text/event-stream\r
     Connection: close\r
@@ -136,14 +141,14 @@ struct Connection: Sendable {
 
     """
 
-  let socket: AsyncSocket
+  package let socket: AsyncSocket
 
-  func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+  package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
+  package func send(_ bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
 
   /// Sends a complete response.
-  func respond(
+  package func respond(
     _ status: String,
     type: String = "application/json",
     headers: String = "",
@@ -161,26 +166,20 @@ struct Connection: Sendable {
   }
 
   /// Returns when the other end has closed the connection.
-  func waitForClose() async {
+  package func waitForClose() async {
     while (try? await socket.read(atMost: 1024)) != nil {}
   }
 
-  func readRequest() async throws -> TestServer.Request {
-    var bytes: [UInt8] = []
+  fileprivate func readRequest() async throws -> TestServer.Request {
+    var bytes = Data()
     while true {
-      bytes += try await socket.read(atMost: 4096)
-      let text = String(decoding: bytes, as: UTF8.self)
-      guard let end = text.range(of: "\r\n\r\n") else { continue }
-      let head = String(text[..<end.lowerBound])
-      let length = head.split(separator: "\r\n").compactMap { line -> Int? in
-        let parts = line.split(separator: ":")
-        guard parts.count == 2, parts[0].lowercased() == "content-length" else { return nil }
-        return Int(parts[1].trimmingCharacters(in: .whitespaces))
-      }
-      let body = text[end.upperBound...]
-      if body.utf8.count >= length.first ?? 0 {
-        return TestServer.Request(head: head, body: String(body))
-      }
+      bytes += try await socket.read(atMost: 64 << 10)
+      guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { continue }
+      let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+      let length = head.lowercased().firstMatch(of: /content-length: *([0-9]+)/)
+        .flatMap { Int($0.output.1) }
+      let body = bytes[end.upperBound...]
+      if body.count >= length ?? 0 { return TestServer.Request(head: head, bytes: Array(body)) }
     }
   }
 }
