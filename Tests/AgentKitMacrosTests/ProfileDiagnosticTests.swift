@@ -1,7 +1,7 @@
 import Testing
 
 /// An invalid profile must not compile, and the compiler must say why in the author's terms.
-@Suite(.serialized, .timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)))
 struct `A profile that cannot be one` {
   private static let single =
     "The body of a 'DynamicProfile' must evaluate to a single active profile"
@@ -34,33 +34,33 @@ struct `A profile that cannot be one` {
     ),
   ]
 
-  @Test(arguments: body)
-  func `is refused with a message`(refusal: Refusal) async throws {
-    let source = """
+  /// Puts statements in the body of a profile.
+  private static func profile(_ refusal: Refusal) -> Refusal {
+    Refusal(
+      """
       struct P: LanguageModelSession.DynamicProfile {
       let late = true, busy = true
       var body: some DynamicProfile {
       \(refusal.source)
       }
       }
-      """
-    let output = try await SwiftCompiler.complaints(about: source)
-    #expect(output.contains("error: "), "\(output)")
-    #expect(output.contains(refusal.complaint), "\(output)")
+      """,
+      line: refusal.line,
+      refusal.complaint
+    )
   }
 
-  @Test(arguments: ["if late { Profile {} } else { Profile {} }", "Profile {}"])
-  func `compiles when it is mended`(source: String) async throws {
-    let output = try await SwiftCompiler.complaints(
-      about: """
-        struct P: LanguageModelSession.DynamicProfile {
-        let late = true, busy = true
-        var body: some DynamicProfile {
-        \(source)
-        }
-        }
-        """
-    )
-    #expect(output == "")
+  @Test func `is refused with a message`() async throws {
+    for (refusal, output) in try await Refusal.complaints(about: Self.body.map(Self.profile)) {
+      #expect(output.contains("error: "), "\(refusal.source)")
+      #expect(output.contains(refusal.complaint), "\(output)")
+    }
+  }
+
+  @Test func `compiles when it is mended`() async throws {
+    let mended = ["if late { Profile {} } else { Profile {} }", "Profile {}"].map {
+      Self.profile(Refusal($0, ""))
+    }
+    for (_, output) in try await Refusal.complaints(about: mended) { #expect(output == "") }
   }
 }

@@ -1,28 +1,26 @@
 import Testing
 
 /// Code that FoundationModels 27.1 does not compile does not compile here either, and says why.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct `What must not compile` {
-  @Test(arguments: refused)
-  func `is refused with a message`(refusal: Refusal) async throws {
-    let output = try await SwiftCompiler.complaints(about: refusal.source)
-    #expect(output.contains("error: "), "\(output)")
-    #expect(output.contains(refusal.complaint), "\(output)")
-  }
-
-  @Test(arguments: bodies)
-  func `is refused in the body of a profile`(refusal: Refusal) async throws {
-    let source = """
-      struct P: LanguageModelSession.DynamicProfile {
-        @SessionProperty(\\.history) var history
-        var body: some DynamicProfile {
-          \(refusal.source)
+  @Test func `is refused with a message`() async throws {
+    let profiles = bodies.map { body in
+      Refusal(
+        """
+        struct P: LanguageModelSession.DynamicProfile {
+          @SessionProperty(\\.history) var history
+          var body: some DynamicProfile {
+            \(body.source)
+          }
         }
-      }
-      """
-    let output = try await SwiftCompiler.complaints(about: source)
-    #expect(output.contains("error: "), "\(output)")
-    #expect(output.contains(refusal.complaint), "\(output)")
+        """,
+        body.complaint
+      )
+    }
+    for (refusal, output) in try await Refusal.complaints(about: refused + profiles) {
+      #expect(output.contains("error: "), "\(refusal.source)")
+      #expect(output.contains(refusal.complaint), "\(output)")
+    }
   }
 
   @Test func `is refused where an object of a profile would be used from two places`() async throws

@@ -14,20 +14,47 @@ enum SwiftCompiler {
     flags: [String] = [],
     findingRaces: Bool = false
   ) async throws -> String {
+    try await compile(
+      ["Snippet": "import \(module)\n\(source)\n"],
+      flags: (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]) + flags
+    )
+  }
+
+  /// Compiles sources that import AgentKit as one module, and returns the messages for each.
+  ///
+  /// A compiler takes most of its time to start.
+  static func complaints(aboutEach sources: [String]) async throws -> [String] {
+    var files: [String: String] = [:]
+    for (place, source) in sources.enumerated() {
+      files["Snippet\(place)"] = "import AgentKit\n\(source)\n"
+    }
+    let output = try await compile(files, flags: ["-typecheck", "-whole-module-optimization"])
+    var complaints = Array(repeating: "", count: sources.count)
+    var place: Int?
+    for line in output.split(separator: "\n") {
+      if let head = line.firstMatch(of: /Snippet([0-9]+)\.swift:[0-9]+:[0-9]+:/) {
+        place = Int(head.output.1)
+      }
+      complaints[try #require(place, "\(output)")] += line + "\n"
+    }
+    return complaints
+  }
+
+  private static func compile(_ files: [String: String], flags: [String]) async throws -> String {
     let products = try buildProducts()
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-
-    let file = folder.appending(path: "Snippet.swift")
-    try "import \(module)\n\(source)\n".write(to: file, atomically: true, encoding: .utf8)
+    for (name, source) in files {
+      let file = folder.appending(path: "\(name).swift")
+      try source.write(to: file, atomically: true, encoding: .utf8)
+    }
     return try await tool(
       ["swiftc", "-parse-as-library", "-swift-version", "6"]
-        + (findingRaces ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
         + ["-module-cache-path", products.appending(path: "ModuleCache").path]
         + ["-I", products.appending(path: "Modules").path]
         + ["-load-plugin-executable", products.appending(path: macroTool).path + "#AgentKitMacros"]
-        + flags + [file.path]
+        + flags + files.keys.map { folder.appending(path: "\($0).swift").path }
     )
   }
 
