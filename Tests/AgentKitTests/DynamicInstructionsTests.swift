@@ -71,6 +71,7 @@ import Testing
       Plain(name: "first")
       Instructions("You fold paper.")
       Counting()
+      EmptyDynamicInstructions()
       ForEach(guests, id: \.self) { guest in
         Instructions("\(guest) is here.")
       }

@@ -69,23 +69,6 @@ struct `A profile's hooks` {
     )
   }
 
-  @Test func `tell the old profile before the new one, and only when it changes`() async throws {
-    let log = log
-    let model = ScriptedLanguageModel { _ in .text("Yes.") }
-    let session = LanguageModelSession(profile: Switching(log: log, model: model))
-    try await session.respond(to: "One")
-    try await session.respond(to: "Two")
-    session.properties.holder = "b"
-    try await session.respond(to: "Three")
-    session.properties.holder = "a"
-    try await session.respond(to: "Four")
-    #expect(
-      log.lines == [
-        "a on", "prompt", "prompt", "a off", "b on", "prompt", "b off", "a on", "prompt",
-      ]
-    )
-  }
-
   @Test func `change what the request is made with that follows them`() async throws {
     let requests = Requests()
     let session = LanguageModelSession(
@@ -164,22 +147,6 @@ struct `A profile's hooks` {
     for prompt in ["A", "B", "C"] { try await session.respond(to: prompt) }
     #expect(requests.all.map { $0.transcript.map(\.text) }[2] == ["Rules.", "B", "Two.", "C"])
     #expect(session.properties.history.map(\.text) == ["B", "Two.", "C", "Three."])
-  }
-
-  private struct Switching: LanguageModelSession.DynamicProfile {
-    @SessionProperty(\.holder) var holder
-    let log: Log
-    let model: ScriptedLanguageModel
-
-    var body: some DynamicProfile {
-      if holder == "b" {
-        Profile {}.onActivate { log.add("b on") }.onDeactivate { log.add("b off") }
-          .onPrompt { log.add("prompt") }.model(model)
-      } else {
-        Profile {}.onActivate { log.add("a on") }.onDeactivate { log.add("a off") }
-          .onPrompt { log.add("prompt") }.model(model)
-      }
-    }
   }
 
   /// A profile whose second part prepares itself when it becomes active.

@@ -3,21 +3,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `What cannot be done` {
-  @Test func `is refused before the model is asked when calls are required without tools`() async {
-    let requests = Requests()
-    let profile = LanguageModelSession.Profile { Instructions("Rules.") }
-      .toolCallingMode(.required).model(requests.model(.text("Hi.")))
-    let session = LanguageModelSession(profile: profile)
-    let error = await #expect(throws: LanguageModelError.self) {
-      try await session.respond(to: "Go")
-    }
-    guard case .unsupportedGenerationGuide = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
-    #expect(requests.count == 0)
-  }
-
   @Test func `is refused when the model cannot call the tools that there are`() async throws {
     let log = Log()
     var model = DirectModel { channel in
@@ -39,19 +24,6 @@ struct `What cannot be done` {
     // If no tools are offered, there is nothing that the model cannot do.
     try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
     #expect(log.lines == ["asked"])
-  }
-
-  @Test func `is refused when the model cannot follow a schema`() async {
-    var model = DirectModel { _ in Issue.record("The model was asked.") }
-    model.capabilities = LanguageModelCapabilities([.toolCalling])
-    let error = await #expect(throws: LanguageModelError.self) {
-      try await LanguageModelSession(model: model).respond(to: "Who?", generating: Person.self)
-    }
-    guard case .unsupportedCapability(let facts) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
-    #expect(facts.capability == .guidedGeneration)
   }
 
   @Test func `is refused before the model is asked when there is nothing to choose from`() async {

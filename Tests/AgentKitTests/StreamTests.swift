@@ -20,23 +20,6 @@ struct `A streamed answer` {
     #expect(!session.isResponding)
   }
 
-  @Test func `of a type grows property by property`() async throws {
-    let model = DirectModel { channel in
-      for part in [#"{"na"#, #"me": "A"#, #"nn""#, #", "age": 4"#, "2}"] {
-        await channel.send(part)
-      }
-    }
-    let stream = LanguageModelSession(model: model)
-      .streamResponse(to: "Who?", generating: Person.self)
-    var seen: [String] = []
-    for try await snapshot in stream {
-      let (name, age) = (snapshot.content.name, snapshot.content.age)
-      let isComplete = snapshot.rawContent.isComplete
-      seen.append("\(name ?? "-") \(age.map(String.init) ?? "-") \(isComplete)")
-    }
-    #expect(seen == ["- - false", "A - false", "Ann - false", "Ann - false", "Ann 42 true"])
-  }
-
   @Test func `of a number is not complete before its end, which comes with what was used`()
     async throws
   {

@@ -13,23 +13,6 @@ struct `A round of calls` {
     }
   }
 
-  @Test func `runs all of them at the same time, also of one tool`() async throws {
-    let meeting = Meeting(of: 3)
-    let tool = Doing("meet") { name in
-      await meeting.join()
-      return "met \(name)"
-    }
-    let step = ScriptedLanguageModel.Step.calls([
-      .init("meet", #"{"x": "a"}"#), .init("meet", #"{"x": "b"}"#), .init("meet", #"{"x": "c"}"#),
-    ])
-    let session = LanguageModelSession(
-      model: ScriptedLanguageModel(step, .text("Done.")),
-      tools: [tool]
-    )
-    try await session.respond(to: "Meet")
-    #expect(outputs(session).map(\.segments.joinedText) == ["met a", "met b", "met c"])
-  }
-
   @Test(arguments: [
     (text: "x", count: EntryLimit.bytes, isKept: false),
     (text: "\u{1}", count: EntryLimit.bytes / 6, isKept: false),
@@ -213,59 +196,5 @@ struct `A round of calls` {
     #expect(response.content == "Sorry.")
     #expect(outputs(session).map(\.segments.joinedText) == [problem])
     #expect(calls(session).map(\.id) == outputs(session).map(\.id))
-  }
-
-  @Test func `runs no tool that was not offered`() async throws {
-    let log = Log()
-    let tool = Doing("act") { _ in
-      log.add("acted")
-      return ""
-    }
-    let session = LanguageModelSession(
-      model: ScriptedLanguageModel(.call("act"), .text("Done.")),
-      tools: [tool]
-    )
-    try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
-    #expect(log.lines.isEmpty)
-    #expect(
-      outputs(session).map(\.segments.joinedText)
-        == ["There is no tool named 'act'. No tool can be called."]
-    )
-  }
-
-  @Test func `puts arguments together that come in parts, in call order`() async throws {
-    let tool = Doing("say") { $0 }
-    let rounds = Requests()
-    let answer = rounds.model(.text("Done."))
-    let model = DirectModel { channel in
-      for (id, part) in [("1", #"{"x": "#), ("2", #"{"x": "b"}"#), ("1", #""a"}"#)] {
-        await channel.send(
-          .toolCalls(
-            action: .toolCall(
-              id: id,
-              name: "say",
-              action: .appendArguments(part, tokenCount: 1)
-            )
-          )
-        )
-      }
-    }
-    struct Speaker: LanguageModelSession.DynamicProfile {
-      @SessionProperty(\.calls) var calls
-      let tool: Doing
-      let first: DirectModel
-      let then: ScriptedLanguageModel
-      var body: some DynamicProfile {
-        if calls == 0 {
-          Profile { tool }.model(first).onToolCall { calls += 1 }
-        } else {
-          Profile { tool }.model(then)
-        }
-      }
-    }
-    let session = LanguageModelSession(profile: Speaker(tool: tool, first: model, then: answer))
-    try await session.respond(to: "Go")
-    #expect(outputs(session).map(\.segments.joinedText) == ["a", "b"])
-    #expect(outputs(session).map(\.id) == ["1", "2"])
   }
 }

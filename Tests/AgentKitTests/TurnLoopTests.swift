@@ -3,68 +3,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `The turn loop` {
-  @Test func `ends when a hook turns required calls off`() async throws {
-    struct OneCall: LanguageModelSession.DynamicProfile {
-      @SessionProperty(\.calls) var calls
-      let model: ScriptedLanguageModel
-
-      var body: some DynamicProfile {
-        Profile {
-          Instructions("\(calls) calls.")
-          Plain()
-        }
-        .toolCallingMode(calls < 1 ? .required : .disallowed)
-        .onToolCall { calls += 1 }
-        .model(model)
-      }
-    }
-    let requests = Requests()
-    let model = requests.model(.call("plain"), .text("Done."))
-    let session = LanguageModelSession(profile: OneCall(model: model))
-    #expect(try await session.respond(to: "Go").content == "Done.")
-    #expect(requests.modes == [.required, .disallowed])
-    #expect(requests.tools == [["plain"], []])
-    #expect(requests.instructions == ["0 calls.", "1 calls."])
-    #expect(session.transcript.first?.text == "1 calls.")
-  }
-
-  @Test func `hands over inside one agent when a tool changes the state`() async throws {
-    struct Team: LanguageModelSession.DynamicProfile {
-      @SessionProperty(\.holder) var holder
-      let model: ScriptedLanguageModel
-      let log: Log
-
-      var body: some DynamicProfile {
-        switch holder {
-        case "writer":
-          Profile { Instructions("You write.") }.model(model)
-            .onActivate { log.add("writer") }
-        default:
-          Profile {
-            Instructions("You plan.")
-            HandOver()
-          }
-          .model(model)
-          .onActivate { log.add("planner") }
-          .onDeactivate { log.add("planner off") }
-        }
-      }
-    }
-    let (requests, log) = (Requests(), Log())
-    let model = requests.model(.call("HandOver", #"{"to": "writer"}"#), .text("Once."))
-    let session = LanguageModelSession(profile: Team(model: model, log: log))
-    #expect(try await session.respond(to: "Tell me").content == "Once.")
-    #expect(requests.instructions == ["You plan.", "You write."])
-    #expect(requests.tools == [["HandOver"], []])
-    #expect(log.lines == ["planner", "planner off", "writer"])
-    #expect(
-      session.transcript.outline == [
-        "instructions: You write.", "prompt: Tell me", "calls: HandOver{\"to\": \"writer\"}",
-        "output: Now writer.", "response: Once.",
-      ]
-    )
-  }
-
   @Test func `lets what is said at the call win over the profile, field by field`() async throws {
     let requests = Requests()
     let profile = LanguageModelSession.Profile { Plain() }
@@ -177,22 +115,6 @@ struct `The turn loop` {
     let session = LanguageModelSession(model: model)
     try await session.respond(to: "Hello")
     #expect(session.transcript.last?.id == "mine")
-  }
-}
-
-/// A tool that passes the baton inside one agent.
-private struct HandOver: Tool {
-  @Generable
-  struct Arguments {
-    var to: String
-  }
-
-  @SessionProperty(\.holder) var holder
-  let description = "Hands over."
-
-  func call(arguments: Arguments) -> String {
-    holder = arguments.to
-    return "Now \(holder)."
   }
 }
 

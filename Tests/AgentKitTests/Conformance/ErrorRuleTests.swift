@@ -58,10 +58,27 @@ struct `The transcript of a turn that fails` {
     #expect(session.transcript.outline == before + left)
   }
 
-  @Test func `a new session has no policy`() {
-    #expect(
-      LanguageModelSession(model: ScriptedLanguageModel()).transcriptErrorHandlingPolicy == nil
+  @Test func `by preserve what the other calls of the round returned stays`() async {
+    let (other, host) = (Meeting(of: 1), RecordingHost())
+    let late = Doing("late") { _ in
+      await other.wait()
+      return "late"
+    }
+    let failing = Doing("fail") { _ in
+      other.come()
+      throw Mishap()
+    }
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(.calls([.init("fail"), .init("late")])),
+      tools: [late, failing]
     )
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    let prompt = Transcript.Prompt(segments: [.text(.init(content: "Go"))])
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.run(.prompt(prompt), host: host)
+    }
+    #expect(session.transcript.last?.outline == "output: late")
+    #expect(host.log.lines.last == "record output: late")
   }
 
   @Test func `by preserve an answer that is cancelled keeps what there was of it`() async {
@@ -100,16 +117,6 @@ struct `The transcript of a turn that fails` {
     let session = LanguageModelSession(profile: profile)
     await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
     #expect(session.properties.promptCount == 1)
-  }
-
-  @Test func `a stream that is no longer read stops and frees the session`() async throws {
-    let model = DirectModel.endless("Begun")
-    let session = LanguageModelSession(model: model)
-    let stream = session.streamResponse(to: "Go")
-    for try await _ in stream { break }
-    await #expect(throws: CancellationError.self) { try await stream.collect() }
-    #expect(!session.isResponding)
-    #expect(session.transcript.isEmpty)
   }
 
   private struct Counting: LanguageModelSession.DynamicProfileModifier {

@@ -24,35 +24,6 @@ struct `The evaluation of bodies` {
     #expect(requests.tools == [["open"], ["open", "enter"], ["open", "enter"]])
   }
 
-  @Test func `instructions may be empty, optional, looped and nested, and nesting concatenates`()
-    async throws
-  {
-    let session = LanguageModelSession(
-      model: requests.model(.text("Yes.")),
-      dynamicInstructions: Nested(names: ["a", "b"], extra: nil)
-    )
-    try await session.respond(to: "Go")
-    #expect(requests.instructions == ["First.\na.\nb.\nInner.\nLast."])
-    #expect(requests.tools == [["outer", "inner"]])
-  }
-
-  @Test func `instructions and tools become entry zero, in the order of their declaration`()
-    async throws
-  {
-    let session = LanguageModelSession(
-      model: requests.model(.text("Yes.")),
-      dynamicInstructions: Nested(names: [], extra: "Extra.")
-    )
-    try await session.respond(to: "Go")
-    guard case .instructions(let entry) = session.transcript.first else {
-      Issue.record("Entry zero is the instructions.")
-      return
-    }
-    // A tool contributes a definition but no text.
-    #expect(entry.segments.map(\.description) == ["First.", "Inner.", "Extra.", "Last."])
-    #expect(entry.toolDefinitions.map(\.name) == ["outer", "inner"])
-  }
-
   @Test func `entry zero is replaced at each resolution, and a switch leaves no other trace`()
     async throws
   {
@@ -123,28 +94,6 @@ private struct OpeningProfile: LanguageModelSession.DynamicProfile {
     func call(arguments: Plain.Arguments) -> String {
       isOpen = true
       return "open"
-    }
-  }
-}
-
-private struct Nested: DynamicInstructions {
-  let names: [String]
-  let extra: String?
-
-  var body: some DynamicInstructions {
-    Instructions("First.")
-    Plain(name: "outer")
-    EmptyDynamicInstructions()
-    ForEach(names, id: \.self) { Instructions("\($0).") }
-    Inner()
-    if let extra { Instructions(extra) }
-    Instructions("Last.")
-  }
-
-  struct Inner: DynamicInstructions {
-    var body: some DynamicInstructions {
-      Instructions("Inner.")
-      Plain(name: "inner")
     }
   }
 }

@@ -6,17 +6,6 @@ import Testing
 struct `The history of a session` {
   private let requests = Requests()
 
-  @Test func `the history leaves out the leading instructions and no later ones`() {
-    let later = Transcript.Entry.instructions(.init(id: "i", segments: [], toolDefinitions: []))
-    let session = LanguageModelSession(
-      model: requests.model(),
-      transcript: Transcript(entries: [later, .said("A"), later])
-    )
-    #expect(session.transcript.history.map(\.outline) == ["prompt: A", "instructions: "])
-    session.properties.history = []
-    #expect(session.transcript.count == 1)
-  }
-
   @Test func `a write is stored, and seen by every profile`() async throws {
     let near = Requests()
     let desk = GardenDesk(

@@ -22,17 +22,6 @@ struct `The moments of hooks` {
       .model(model)
   }
 
-  @Test func `each hook runs at its moment: the prompt once, calls each, the answer last`()
-    async throws
-  {
-    let model = ScriptedLanguageModel(.call("plain"), .reasoned("Hm.", text: "Done."))
-    let session = LanguageModelSession(profile: watched("p", model))
-    try await session.respond(to: "Go")
-    #expect(
-      log.lines == ["p on", "p prompt", "p call", "p output", "p reasoning", "p response"]
-    )
-  }
-
   @Test func `onPrompt finds the prompt in the transcript, and no model asked`() async throws {
     let requests = Requests()
     let profile = PromptWatcher(model: requests.model(.text("Yes.")), log: log, requests: requests)
@@ -95,24 +84,6 @@ struct `The moments of hooks` {
     try await session.respond(to: "Second")
     let activations = log.lines.filter { $0.hasSuffix("on") || $0.hasSuffix("off") }
     #expect(activations == ["outer on", "one on", "one off", "two on"])
-  }
-
-  @Test func `a throw before a tool keeps it from running, and is a ToolCallError`() async {
-    let log = log
-    let tool = Doing("act") { _ in
-      log.add("acted")
-      return ""
-    }
-    let profile = LanguageModelSession.Profile { tool }
-      .onToolCall { throw Mishap() }
-      .model(ScriptedLanguageModel(.call("act")))
-    let session = LanguageModelSession(profile: profile)
-    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
-      try await session.respond(to: "Go")
-    }
-    #expect(error?.underlyingError as? Mishap == Mishap())
-    #expect(log.lines.isEmpty)
-    #expect(session.transcript.outline == ["instructions: "])
   }
 
   @Test func `a tool that throws has neither an output nor an answer`() async {

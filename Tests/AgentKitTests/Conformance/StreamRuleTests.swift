@@ -5,32 +5,6 @@ import Testing
 /// Apple's behavior: what a reader of a stream sees of an answer.
 @Suite(.timeLimit(.minutes(5)))
 struct `The stream of an answer` {
-  @Test func `elements are snapshots of the whole so far, never pieces`() async throws {
-    let model = DirectModel { channel in
-      for part in ["One", " two", " three"] { await channel.send(part) }
-    }
-    let stream = LanguageModelSession(model: model).streamResponse(to: "Count")
-    var texts: [String] = []
-    for try await snapshot in stream where !snapshot.rawContent.isComplete {
-      texts.append(snapshot.content)
-    }
-    #expect(texts == ["One", "One two", "One two three"])
-  }
-
-  @Test func `the last element is of the whole answer, and complete`() async throws {
-    let model = DirectModel { channel in
-      for part in ["One", " two"] { await channel.send(part) }
-    }
-    let stream = LanguageModelSession(model: model).streamResponse(to: "Count")
-    var last: (text: String, raw: GeneratedContent)?
-    for try await snapshot in stream {
-      #expect(last?.raw.isComplete != true)
-      last = (snapshot.content, snapshot.rawContent)
-    }
-    #expect(last?.text == "One two")
-    #expect(last?.raw.isComplete == true)
-  }
-
   @Test func `the last element is what is collected, also of an answer with an attachment`()
     async throws
   {
@@ -117,28 +91,6 @@ struct `The stream of an answer` {
     #expect(used.last?.totalTokenCount == 2)
     #expect(seen.first == #"|["reasoning: Hm."]"#)
     #expect(seen.last == #"Yes.|["reasoning: Hm.", "response: Yes."]"#)
-  }
-
-  @Test func `a turn may end without any text, by a tool`() async {
-    let session = LanguageModelSession(
-      model: ScriptedLanguageModel(.call("fail")),
-      tools: [Doing("fail") { _ in throw Mishap() }]
-    )
-    var texts: [String] = []
-    await #expect(throws: LanguageModelSession.ToolCallError.self) {
-      for try await snapshot in session.streamResponse(to: "Go") { texts.append(snapshot.content) }
-    }
-    #expect(texts.filter { !$0.isEmpty } == [])
-  }
-
-  @Test func `collecting is possible before and after reading`() async throws {
-    let before = LanguageModelSession(model: ScriptedLanguageModel(.text("One.")))
-      .streamResponse(to: "Go")
-    #expect(try await before.collect().content == "One.")
-    let after = LanguageModelSession(model: ScriptedLanguageModel(.text("Two.")))
-      .streamResponse(to: "Go")
-    for try await _ in after {}
-    #expect(try await after.collect().content == "Two.")
   }
 
   @Test func `a runtime schema streams too`() async throws {

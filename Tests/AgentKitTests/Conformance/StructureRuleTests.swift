@@ -12,10 +12,12 @@ struct `An answer with a structure` {
   }
 
   @Test func `an answer that breaks off is a ParsingError`() async {
-    let session = LanguageModelSession(model: requests.model(.text(#"{"name": "An"#)))
-    await #expect(throws: GeneratedContent.ParsingError.self) {
+    let session = LanguageModelSession(model: ScriptedLanguageModel(.text(#"{"name": "A"#)))
+    let error = await #expect(throws: GeneratedContent.ParsingError.self) {
       try await session.respond(to: "Who?", generating: Person.self)
     }
+    #expect(error?.rawContent == #"{"name": "A"#)
+    #expect(session.transcript.isEmpty)
   }
 
   @Test func `whether the schema is shown is one knob, which the prompt's entry keeps`()

@@ -6,28 +6,6 @@ import Testing
 struct `Concurrent requests and the loop of tools` {
   private let requests = Requests()
 
-  @Test func `a second request of one session is refused, and not queued`() async throws {
-    let started = Meeting(of: 1)
-    let finish = Meeting(of: 1)
-    let hold = Doing("hold") { _ in
-      started.come()
-      await finish.wait()
-      return "held"
-    }
-    let session = LanguageModelSession(
-      model: requests.model(.call("hold"), .text("First.")),
-      tools: [hold]
-    )
-    async let first = session.respond(to: "First")
-    await started.wait()
-    await #expect(throws: LanguageModelSession.Error.concurrentRequests) {
-      try await session.respond(to: "Second")
-    }
-    finish.come()
-    #expect(try await first.content == "First.")
-    #expect(requests.count == 2)
-  }
-
   @Test func `many sessions respond at the same time`() async throws {
     let meeting = Meeting(of: 8)
     let answers = await withTaskGroup(of: String?.self) { group in
@@ -84,18 +62,6 @@ struct `Concurrent requests and the loop of tools` {
       .model(requests.model(.calls([.init("plain"), .init("plain")]), .text("Done.")))
     try await LanguageModelSession(profile: profile).respond(to: "Go")
     #expect(log.lines == ["begin", "end", "begin", "end"])
-  }
-
-  @Test func `a tool that throws ends the turn, wrapped in a ToolCallError`() async {
-    let session = LanguageModelSession(
-      model: requests.model(.call("fail")),
-      tools: [Doing("fail") { _ in throw CancellationError() }]
-    )
-    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
-      try await session.respond(to: "Go")
-    }
-    #expect(error?.tool.name == "fail")
-    #expect(error?.underlyingError is CancellationError)
   }
 
   @Test func `the loop has no bound of its own`() async throws {

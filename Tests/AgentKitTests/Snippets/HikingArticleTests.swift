@@ -7,13 +7,6 @@ struct `The hiking article` {
   private let far = Requests()
   private let near = Requests()
 
-  @Test func `begins with one profile of instructions and a tool`() async throws {
-    let session = LanguageModelSession(profile: GuideProfile(model: near.model(.text("Up."))))
-    try await session.respond(to: "Where are the vases?")
-    #expect(near.instructions == ["You guide people. Answer briefly."])
-    #expect(near.tools == [["opening_hours"]])
-  }
-
   @Test func `changes hats between prompts, and keeps the conversation`() async throws {
     let visit = visit(far: [.text("Vases."), .text("A tour.")], near: [.text("Left.")])
     let session = LanguageModelSession(profile: VisitProfile(visit: visit))
@@ -90,47 +83,11 @@ struct `The hiking article` {
     #expect(near.instructions.last == "You plan tours.\nSo far: 49 entries")
   }
 
-  @Test func `ends a loop of required calls with an answer that throws`() async throws {
-    let answer = GiveAnswer()
-    let session = LanguageModelSession(
-      model: near.model(
-        .call("opening_hours"),
-        .call("give_answer", #"{"answer": "Until six."}"#)
-      ),
-      tools: [Plain(name: "opening_hours"), answer]
-    )
-    do {
-      try await session.respond(
-        to: "Until when?",
-        options: GenerationOptions(toolCallingMode: .required)
-      )
-      Issue.record("The tool throws.")
-    } catch let error as LanguageModelSession.ToolCallError {
-      #expect(error.underlyingError is CancellationError)
-    }
-    #expect(await answer.output == "Until six.")
-    #expect(near.modes == [.required, .required])
-  }
-
   private func visit(
     far: [ScriptedLanguageModel.Step] = [],
     near: [ScriptedLanguageModel.Step] = []
   ) -> Visit {
     Visit(far: self.far.model(steps: far), near: self.near.model(steps: near))
-  }
-}
-
-private struct GuideProfile: LanguageModelSession.DynamicProfile {
-  var model: ScriptedLanguageModel
-
-  var body: some DynamicProfile {
-    Profile {
-      Instructions {
-        "You guide people. Answer briefly."
-      }
-      Plain(name: "opening_hours")
-    }
-    .model(model)
   }
 }
 
@@ -234,18 +191,5 @@ private struct ShorteningProfile: LanguageModelSession.DynamicProfile {
 
   private func summarize(_ entries: some Collection<Transcript.Entry>) async throws -> String {
     "\(entries.count) entries"
-  }
-}
-
-private actor GiveAnswer: Tool {
-  let name = "give_answer"
-  let description = "Gives the answer when all work is done."
-  var output: String?
-
-  @Generable struct Arguments { var answer: String }
-
-  func call(arguments: Arguments) async throws -> Never {
-    output = arguments.answer
-    throw CancellationError()
   }
 }
