@@ -52,14 +52,6 @@ struct FriendTests {
     #expect(table.workers.of("a").map(\.hasEnded) == [false])
   }
 
-  @Test func `Each call gets a friend of its own`() async throws {
-    let table = try Table(["a": asking, "title": answering("The Boat")])
-    try await table.say("one")
-    try await table.say("two")
-    #expect(table.workers.of("title").count == 2)
-    #expect(table.workers.of("title").allSatisfy { $0.orders.map(\.kept) == [0] })
-  }
-
   @Test func `A call that asks one friend after the other gets each one's own answer`()
     async throws
   {
@@ -81,38 +73,6 @@ struct FriendTests {
     try await table.say("go")
     #expect(answers.withLock { $0 } == ["prompt: one", "I am c.", "prompt: two"])
     #expect(table.workers.of("b").count == 2)
-  }
-
-  @Test func `Several friends are on the phone at the same time`() async throws {
-    let both = Signal()
-    let arrived = Mutex(0)
-    let meeting = serving { turn in
-      if arrived.withLock({
-        $0 += 1
-        return $0 == 2
-      }) {
-        both.fire()
-      }
-      // Both must be asked before either answers.
-      await both.wait()
-      return try await turn.answer(turn.order.added.map(\.words).joined())
-    }
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        try await turn.record(.calls(["1", "2"], "ask"))
-        async let first = turn.phone("friend", "one", callID: "1")
-        async let second = turn.phone("friend", "two", callID: "2")
-        let answers = try await [first, second]
-        for (id, answer) in zip(["1", "2"], answers) {
-          try await turn.record(.output(id, "ask", "\(answer)"))
-        }
-        return try await turn.answer("\(answers.map(\.text))")
-      },
-      "friend": meeting,
-    ])
-    let summary = try await table.say("go")
-    #expect(summary.answer == #"[Optional("prompt: one"), Optional("prompt: two")]"#)
   }
 
   @Test(arguments: [

@@ -69,12 +69,6 @@ import Wire
     #expect(table.workers.of("b").count == 1)
   }
 
-  @Test func `waits no longer than the cap on seconds`() async throws {
-    let table = try Table(["a": answering("hello")])
-    table.workers.beShort(wait)
-    #expect(try await table.say("one", caps: "seconds=1").exit == .cap("seconds"))
-  }
-
   @Test func `ends the turn with the figures when it is refused`() async throws {
     struct Shortage: Error, CustomStringConvertible { let description = "512 MB are needed." }
     let table = try Table(["a": answering("hello")])

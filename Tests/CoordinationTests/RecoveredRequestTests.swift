@@ -13,30 +13,6 @@ struct RecoveredRequestTests {
     throw WorkerGone()
   }
 
-  @Test func `A last answer that a death has cut off is given by the next worker`() async throws {
-    let table = try Table([
-      "a": lives(
-        { turn in
-          try await turn.admission()
-          try await turn.record(.calls(["1", "2"], "look"), tokens: 1)
-          for id in ["1", "2"] { try await turn.record(.output(id, "look", "seen")) }
-          guard case .lastAnswer = try await turn.admission(round: 2) else { throw BadOrder() }
-          try Self.die(turn)
-        },
-        { turn in
-          guard case .lastAnswer("calls", _) = try await turn.admission() else {
-            throw BadOrder()
-          }
-          try await turn.record(.response("so far"), tokens: 1)
-          return .answered
-        }
-      )
-    ])
-    let summary = try await table.say("go", caps: "calls=1")
-    #expect(summary.exit == .cap("calls"))
-    #expect(summary.answer == "so far")
-  }
-
   @Test func `The only request that a cap allows is made again`() async throws {
     let table = try Table([
       "a": lives(
@@ -50,21 +26,6 @@ struct RecoveredRequestTests {
     let summary = try await table.say("go", caps: "rounds=1,policy=fail")
     #expect(summary.exit == .answered)
     #expect(summary.answer == "hello")
-  }
-
-  @Test func `A request that a death cuts off again and again is spent in the end`() async throws {
-    let table = try Table(
-      [
-        "a": serving { turn in
-          try await turn.admission()
-          try Self.die(turn)
-        }
-      ],
-      restarts: RestartPolicy(maximum: 100, window: .milliseconds(1), firstDelay: .zero)
-    )
-    let summary = try await table.say("go", caps: "rounds=2,policy=fail")
-    #expect(summary.exit == .cap("rounds"))
-    #expect(table.workers.of("a").count <= 8)
   }
 
   @Test func `A request that has made something journaled stays spent`() async throws {

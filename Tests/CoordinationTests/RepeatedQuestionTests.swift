@@ -67,19 +67,4 @@ struct RepeatedQuestionTests {
     #expect(try await table.say("go").answer == "red green blue")
     #expect(table.workers.of("tester").count == 3)
   }
-
-  @Test func `So does one under the next coordinator`() async throws {
-    let tester = lives({ try await $0.answer("red") }, { try await $0.answer("green") })
-    let restart = try Restart(["tester": tester]) { turn in
-      try await turn.record(.call("1", "mend"))
-      _ = try await turn.phone("tester", "run the tests", callID: "1", times: 2)
-    }
-    try await restart.fall()
-    let table = try Table(
-      ["a": serving(Self.asking(times: 3)), "tester": answering("blue")],
-      after: restart.before
-    )
-    #expect(try await table.talk.resume { _ in }?.answer == "red green blue")
-    #expect(table.workers.of("tester").count == 1)
-  }
 }

@@ -20,57 +20,6 @@ struct ReplayedBudgetTests {
     return try await turn.answer("The Boat")
   }
 
-  @Test func `Calls that a cap kept a friend from making are not missing afterwards`()
-    async throws
-  {
-    let restart = try Restart(["title": Self.greedy]) { turn in
-      try await turn.admission()
-      try await turn.record(.call("1", "ask"), tokens: 1)
-      let answer = try await turn.phone("title", "a boat", callID: "1")
-      try await turn.record(.output("1", "ask", answer.text ?? ""))
-      try await turn.admission(round: 2)
-      // Of four calls, one was the first and one was the friend's; two are left.
-      #expect(try await turn.record(.calls(["2", "3"], "look"), tokens: 1) == 2)
-    }
-    try await restart.fall(caps: "calls=4")
-    let table = try Table(["a": answering("done")], after: restart.before)
-    _ = try await table.talk.resume { _ in }
-    let order = try #require(table.workers.launched.first?.orders.first)
-    #expect(order.openCalls == ["2": .perhapsRun, "3": .perhapsRun])
-  }
-
-  @Test func `A friend that died before its first request has cost a round afterwards, too`()
-    async throws
-  {
-    let restart = try Restart(["title": { $0.end(.signaled(11)) }]) { turn in
-      try await turn.admission()
-      try await turn.record(.call("1", "ask"), tokens: 1)
-      _ = try await turn.phone("title", "a boat", callID: "1")
-    }
-    try await restart.fall(caps: "rounds=3")
-    let admissions = Mutex<[RoundAdmission]>([])
-    let table = try Table(
-      [
-        "a": serving { turn in
-          try await turn.finishCalls()
-          for round in 2...3 {
-            let admission = try await turn.admission(round: round)
-            admissions.withLock { $0.append(admission) }
-          }
-          try await turn.record(.response("done"), tokens: 3)
-          return .answered
-        }
-      ],
-      after: restart.before
-    )
-    _ = try await table.talk.resume { _ in }
-    let last = RoundAdmission.lastAnswer(
-      cap: "rounds",
-      maximumTokens: Budget.lastAnswerTokens
-    )
-    #expect(admissions.withLock { $0 } == [.go(maximumTokens: 8191), last])
-  }
-
   @Test func `A friend's answer that a cap cut short is told so, whoever ends its turn`()
     async throws
   {
@@ -103,80 +52,16 @@ struct ReplayedBudgetTests {
     #expect(heard.withLock { $0.map(\.text) } == ["The Boat"])
   }
 
-  @Test func `What the sessions of a hook have used stays used`() async throws {
-    let restart = try Restart { turn in
-      try await turn.admission()
-      try await turn.write(usage: RequestUsage(tokensIn: 5, tokensOut: 90, seconds: 1))
-    }
-    try await restart.fall(caps: "tokens=100")
-    let admissions = Mutex<[RoundAdmission]>([])
-    let table = try Table(
-      [
-        "a": serving { turn in
-          let admission = try await turn.admission()
-          admissions.withLock { $0.append(admission) }
-          try await turn.record(.response("done"), tokens: 3)
-          return .answered
-        }
-      ],
-      after: restart.before
-    )
-    let summary = try #require(try await table.talk.resume { _ in })
-    #expect(admissions.withLock { $0 } == [.go(maximumTokens: 10)])
-    #expect(summary.usage.tokensOut == 93)
-    #expect(summary.exit == .answered)
-  }
-
-  @Test func `An answer that was given at a cap says so`() async throws {
-    let restart = try Restart { turn in
-      try await turn.admission()
-      try await turn.record(.call("1", "look"), tokens: 1)
-      try await turn.record(.output("1", "look", "seen"))
-      guard case .lastAnswer = try await turn.admission(round: 2) else { throw BadOrder() }
-      try await turn.record(.response("so far"), tokens: 1)
-    }
-    try await restart.fall(caps: "rounds=1")
-    let table = try Table(["a": answering("never")], after: restart.before)
-    let summary = try #require(try await table.talk.resume { _ in })
-    #expect(summary.exit == .cap("rounds"))
-    #expect(summary.answer == "so far")
-    #expect(table.workers.launched.isEmpty)
-  }
-
-  @Test(arguments: [false, true])
-  func `An answer that its server cut off says so, whoever ends its turn`(isReplayed: Bool)
-    async throws
-  {
+  @Test func `An answer that its server cut off says so`() async throws {
     let restart = try Restart { turn in
       try await turn.admission()
       try await turn.record(.response("so far", cutBy: "length"), tokens: 1)
-      guard !isReplayed else { return }
-      try turn.worker.say(.ended(turn: turn.id, .answered))
     }
-    let summary: TurnSummary
-    if isReplayed {
-      try await restart.fall()
-      let table = try Table(["a": answering("never")], after: restart.before)
-      summary = try #require(try await table.talk.resume { _ in })
-    } else {
-      summary = try await restart.before.say("go")
-    }
-    #expect(summary.exit == .cap("length"))
-    #expect(summary.answer == "so far")
-  }
-
-  @Test func `An answer that a tool has given needs no request`() async throws {
-    let restart = try Restart { turn in
-      try await turn.admission()
-      try await turn.record(.call("1", "look"), tokens: 1)
-      try await turn.record(.output("1", "look", "The turn ends here."))
-      _ = try await turn.ask(.record([RawEntry(.response("done"))], RequestUsage()))
-    }
-    try await restart.fall(caps: "rounds=1")
+    try await restart.fall()
     let table = try Table(["a": answering("never")], after: restart.before)
     let summary = try #require(try await table.talk.resume { _ in })
-    #expect(summary.exit == .answered)
-    #expect(summary.answer == "done")
+    #expect(summary.exit == .cap("length"))
+    #expect(summary.answer == "so far")
   }
 
   @Test func `What a friend is given comes back from the journal, unless it cannot be`() throws {

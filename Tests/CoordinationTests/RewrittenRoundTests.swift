@@ -56,15 +56,6 @@ struct `The calls that a worker has to finish` {
     try await expectFinished(table, leaving: rest)
   }
 
-  @Test(arguments: rests)
-  func `are the same under the next coordinator`(rest: [Int]) async throws {
-    let restart = try Restart { try await Self.begin($0, leaving: rest) }
-    try await restart.fall()
-    let table = try Table(["a": answering("A boat.")], after: restart.before)
-    #expect(try await table.talk.resume { _ in }?.answer == "A boat.")
-    try await expectFinished(table, leaving: rest)
-  }
-
   @Test func `are none for the agent that the baton is passed to`() async throws {
     let table = try Table([
       "a": serving { turn in

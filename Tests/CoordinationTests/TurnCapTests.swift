@@ -89,25 +89,6 @@ struct TurnCapTests {
     #expect(try await table.say("go", caps: "tokens=11").exit == .answered)
   }
 
-  @Test func `What a friend takes is missing afterwards, and no more than that`() async throws {
-    let left = Mutex<[RoundAdmission]>([])
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        try await turn.record(.call("1", "ask"), tokens: 10)
-        _ = try await turn.phone("friend", "why?", callID: "1")
-        try await turn.finishCalls()
-        let admission = try await turn.admission()
-        left.withLock { $0.append(admission) }
-        try await turn.record(.response("because"), tokens: 1)
-        return .answered
-      },
-      "friend": serving { try await $0.answer("because", tokens: 20) },
-    ])
-    #expect(try await table.say("go", caps: "tokens=100,rounds=8").exit == .answered)
-    #expect(left.withLock { $0 } == [.go(maximumTokens: 70)])
-  }
-
   @Test func `What the sessions of a tool take is missing afterwards`() async throws {
     let left = Mutex<[RoundAdmission]>([])
     let table = try Table([
@@ -135,67 +116,6 @@ struct TurnCapTests {
     #expect(summary.exit == .answered)
     #expect(summary.answer == "so far")
     #expect(table.workers.of("loop").first?.asked[.admission] == 4)
-  }
-
-  @Test func `Friends at the same time take no more than the cap, their last answers included`()
-    async throws
-  {
-    let taken = Mutex<[Int]>([])
-    /// Spends everything it is given, in every request.
-    let greedy = serving { turn in
-      for round in 1... {
-        let admission = try await turn.admission(round: round)
-        switch admission {
-        case .go(let most):
-          try await turn.record(.call("\(round)", "look"), tokens: most ?? 0)
-          try await turn.record(.output("\(round)", "look", "\(round)"))
-        case .lastAnswer(_, let most):
-          try await turn.record(.response("so far"), tokens: most ?? 0)
-          return .answered
-        }
-      }
-      return .answered
-    }
-    let table = try Table([
-      "a": serving { turn in
-        try await turn.admission()
-        let ids = ["1", "2", "3", "4"]
-        try await turn.record(.calls(ids, "ask"), tokens: 2)
-        try await withThrowingTaskGroup(of: FriendAnswer.self) { group in
-          for id in ids {
-            group.addTask { try await turn.phone("greedy", id, callID: id) }
-          }
-          for try await answer in group {
-            taken.withLock { $0.append(answer.output.totalTokenCount) }
-          }
-        }
-        return try await turn.answer("done")
-      },
-      "greedy": greedy,
-    ])
-    let summary = try await table.say("go", caps: "tokens=1000,rounds=64")
-    #expect(summary.exit == .answered)
-    let all = taken.withLock { $0 }
-    #expect(all.filter { $0 > 0 }.count == 4)
-    #expect(all.reduce(0, +) <= 998)
-    #expect(summary.usage.tokensOut <= 1000)
-  }
-
-  @Test func `A friend gets less time than what is left of the turn`() async throws {
-    let table = try Table(
-      [
-        "a": serving { try await $0.answerWithFriend("deaf", "why?") },
-        "deaf": serving { try await $0.worker.hang() },
-      ],
-      stopPatience: .zero
-    )
-    // The rest after the friend's end is enough on a machine that is busy with other tests, too.
-    let summary = try await table.say("go", caps: "seconds=12")
-    #expect(summary.exit == .answered)
-    #expect(summary.answer == "cap on seconds")
-    let heard = table.workers.of("deaf").first?.heard ?? []
-    #expect(heard.contains(.cancel(turn: 2, cap: "seconds")))
-    await eventually { table.workers.of("deaf").allSatisfy(\.hasEnded) }
   }
 
   @Test func `A loop that brings nothing new is told so once, and then ended`() async throws {

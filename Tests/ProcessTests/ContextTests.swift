@@ -36,7 +36,8 @@ import Wire
       #expect(watched.contexts.allSatisfy { $0.tokensAfter <= 200 && $0.window == 400 })
       let reader = JournalReader(stage.journal)
       let conversation = try #require(try await reader.conversation(named: "test"))
-      #expect(try await reader.contexts(of: conversation.id).map(\.report) == watched.contexts)
+      let changes = try await reader.stateChanges(of: conversation.id)
+      #expect(changes.compactMap(\.change.context) == watched.contexts)
       #expect(try await reader.entries(of: conversation.id).count == 48)
       let seen = try await reader.history(of: conversation.id).map(\.entry)
       #expect(
@@ -67,38 +68,6 @@ import Wire
       let back = try await stage.ask("back", watch: watched.note)
       #expect(back.holder == "puppet")
       #expect(back.answer == "talker sees 13 entries")
-    }
-  }
-
-  @Test func `that is too small for the exchange leaves the baton where it is`() async throws {
-    try await share { stage in
-      let watched = Shown()
-      let kept = try await stage.ask("pass \(Self.words(150))", watch: watched.note)
-      #expect(kept.holder == "puppet")
-      #expect(kept.exit == .answered)
-      let answer = try #require(kept.answer)
-      #expect(answer.contains(#""status": "failed", "tool": "pass_baton""#), "\(answer)")
-      let refusal = "small cannot take the baton: the conversation needs at least 15"
-      #expect(answer.contains(refusal), "\(answer)")
-      #expect(answer.contains("and its context holds 120."), "\(answer)")
-      #expect(watched.troubles.count == 1)
-    }
-  }
-
-  @Test func `has the outputs that do not fit into it cut`() async throws {
-    try await share { stage in
-      let watched = Shown()
-      let summary = try await stage.ask("read 1000", watch: watched.note)
-      let answer = try #require(summary.answer)
-      #expect(answer.hasPrefix("[Only the beginning of this output is shown, about "), "\(answer)")
-      #expect(watched.contexts.map(\.cutOutputs) == [1])
-      // The whole output is in the journal.
-      let reader = JournalReader(stage.journal)
-      let outputs = try await reader.entries(of: 1).compactMap { record -> Int? in
-        guard case .toolOutput = record.entry else { return nil }
-        return record.entry.description.split(separator: " ").count
-      }
-      #expect(outputs == [1000])
     }
   }
 }

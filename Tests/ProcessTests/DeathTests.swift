@@ -46,31 +46,6 @@ import Wire
     }
   }
 
-  @Test func `and is not replaced ends its turn and nothing else`() async throws {
-    try await Stage.set(restarts: .never) { stage in
-      _ = try await stage.ask("say before")
-      guard case .failed(let problem) = try await stage.ask("do trap").exit else {
-        Issue.record("the turn did not fail")
-        return
-      }
-      #expect(problem.contains("The worker of 'puppet' died"))
-      let recital = try await stage.ask("recite").answer
-      #expect(recital?.contains("say before") == true)
-      #expect(recital?.contains("trap") == false)
-    }
-  }
-
-  @Test func `in the middle of an answer gives it to another`() async throws {
-    try await Stage.set { stage in
-      async let turn = stage.ask("silence")
-      await stage.traffic.reach { $0.contains(where: \.hasAskedModel) }
-      kill(try #require(stage.traffic.lines.first).pid, SIGKILL)
-      await stage.traffic.reach { $0.count(where: \.hasAskedModel) == 2 }
-      try await stage.cancel()
-      #expect(try await turn.exit == .cancelled)
-    }
-  }
-
   @Test func `leaves its last words`() async throws {
     try await Stage.set { stage in
       _ = try await stage.ask("do trap")
@@ -117,28 +92,6 @@ import Wire
       #expect(Stranger.isRunning(left))
       _ = try await stage.ask("do kill")
       #expect(await Stranger.hasGone(left))
-    }
-  }
-
-  @Test func `between two turns is replaced for the next`() async throws {
-    try await Stage.set { stage in
-      #expect(try await stage.ask("say one").answer == "one")
-      let worker = try #require(stage.traffic.lines.first)
-      kill(worker.pid, SIGKILL)
-      await stage.traffic.reach { $0.first?.death != nil }
-      // The coordinator learns of the end right after the tee, always in the same order.
-      #expect(try await stage.ask("recite").exit.isAnswerOrLoss)
-      #expect(try await stage.ask("say two").answer == "two")
-    }
-  }
-}
-
-extension TurnExit {
-  /// Whether the turn was answered or lost, as when a prompt still went to the dead worker.
-  fileprivate var isAnswerOrLoss: Bool {
-    switch self {
-    case .answered, .failed: true
-    default: false
     }
   }
 }

@@ -39,14 +39,6 @@ import Wire
     }
   }
 
-  @Test func `and is not replaced fails with the bound and the tool`() async throws {
-    try await Stage.set(restarts: .never, isConfined: true) { stage in
-      let exit = try await stage.ask("do leakAndFail").exit
-      #expect(exit == .failed("The worker of 'puppet' died: \(Self.descriptors)."))
-      #expect(try await stage.ask("say after").answer == "after")
-    }
-  }
-
   @Test(.disabled(if: Sanitizer.isThere, "its reserve counts, and is always near the bound"))
   func `is replaced when it is memory`() async throws {
     try await Stage.set(isConfined: true) { stage in

@@ -62,10 +62,6 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
     ),
   ]
 
-  /// A worker that has entries journaled one at a time, so that no buffer is ever full.
-  static let writer =
-    "\(greet); \(say(ready)); while read -r line; do \(say(entry)); done"
-
   private static let isBreach: @Sendable (Death.Cause) -> Bool = { cause in
     if case .breach = cause { true } else { false }
   }
@@ -77,10 +73,6 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
   private static let pong = bytes(.pong(1))
   private static let farewell = bytes(.farewell(Farewell(run: RunID("r"), status: .done)))
   private static let ready = bytes(.ready(Readiness(model: nil)))
-  private static let entry = bytes(
-    .request(id: 1, turn: 1, .record(entries, nil))
-  )
-  private static let entries = [try? RawEntry(.response(.init(segments: [])))].compactMap(\.self)
 
   private static var greet: String { greet(version: WireLimits.version) }
 

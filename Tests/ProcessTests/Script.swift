@@ -15,7 +15,6 @@ enum Script {
     "Scribbler": PrefixScript.scribbler,
     "Talker": WindowScript.talker,
     "Small": WindowScript.small,
-    "Circler": CircleScript.source,
   ]
 
   /// An agent that obeys its prompt: the first word names the action, the rest is its argument.

@@ -68,31 +68,4 @@ import Wire
       #expect(recital == ["Do what you are told. | recite"])
     }
   }
-
-  @Test func `share everything that was said when the baton is passed`() async throws {
-    try await Stage.set { stage in
-      _ = try await stage.ask("say a word in confidence")
-      _ = try await stage.ask("pass")
-      let partner = try #require(stage.traffic.lines(of: "partner").first)
-      #expect(partner.text.contains("a word in confidence"))
-      let recital = try await stage.ask("recite").answer
-      #expect(recital?.contains("a word in confidence") == true)
-    }
-  }
-
-  @Test func `have isolated transcripts in the journal, under the calls that they answer`()
-    async throws
-  {
-    try await Stage.set { stage in
-      let turn = try await stage.ask("phone say one;say two")
-      let reader = JournalReader(stage.journal)
-      let friends = try await reader.friends(of: turn.turn)
-      #expect(friends.count == 2)
-      #expect(Set(friends.map(\.parent?.callID)).count == 2)
-      for friend in friends {
-        let entries = try await reader.entries(of: friend.id).map(\.entry.text)
-        #expect([["say one", "one"], ["say two", "two"]].contains(entries))
-      }
-    }
-  }
 }

@@ -19,7 +19,7 @@ enum SharingScript {
         }
         switch last.prefix(while: { $0 != " " }) {
         case "pass": return .call("pass_baton", #"{"to": "courier"}"#)
-        case "set", "fail", "get":
+        case "set", "get":
           return .call("keep", GeneratedContent(properties: ["line": last]).jsonString)
         default:
           let prompts = request.transcript.filter { if case .prompt = $0 { true } else { false } }
@@ -40,8 +40,6 @@ enum SharingScript {
       }
     }
 
-    struct Failed: Error {}
-
     struct Keep: Tool {
       let name = "keep"
       let description = "Keeps a topic, and says what it is."
@@ -56,7 +54,6 @@ enum SharingScript {
           topic = words[1]
           sets += 1
         }
-        if words.first == "fail" { throw Failed() }
         return "\(topic), \(sets) set"
       }
     }

@@ -12,6 +12,13 @@ import Wire
     async throws
   {
     let worker = try await Self.ready("puppet")
+    // Proves that the check works: while it is pinged, it outlives the silence that would end it.
+    let start = ContinuousClock.now
+    var number = 0
+    while ContinuousClock.now - start < .seconds(2 * Self.seconds) {
+      number += 1
+      try await ping(worker, number)
+    }
     try await expectEnd(worker)
   }
 
@@ -44,15 +51,13 @@ import Wire
     async throws
   {
     let (worker, clock) = (try await Self.ready("puppet"), try await Self.ready("puppet"))
-    try worker.say(.ping(1))
-    try await worker.hear { $0 == .pong(1) }
+    try await ping(worker)
     #expect(kill(worker.pid, SIGSTOP) == 0)
     // Another worker, whose silence begins now, serves as a clock.
     try clock.say(.ping(1))
     #expect(try await clock.finish().status == .code(75))
     #expect(kill(worker.pid, SIGCONT) == 0)
-    try worker.say(.ping(2))
-    try await worker.hear { $0 == .pong(2) }
+    try await ping(worker, 2)
     // Its timeout is as long as before.
     #expect(try await worker.finish().status == .code(75))
   }
@@ -66,15 +71,13 @@ import Wire
     return worker
   }
 
+  private func ping(_ worker: BareWorker, _ number: Int = 1) async throws {
+    try worker.say(.ping(number))
+    try await worker.hear { $0 == .pong(number) }
+  }
+
   private func expectEnd(_ worker: BareWorker) async throws {
-    // Proves that the check works: while it is pinged, it outlives the silence that would end it.
-    let start = ContinuousClock.now
-    var number = 0
-    while ContinuousClock.now - start < .seconds(2 * Self.seconds) {
-      number += 1
-      try worker.say(.ping(number))
-      try await worker.hear { $0 == .pong(number) }
-    }
+    try await ping(worker, 0)
     let end = try await worker.finish()
     #expect(end.status == .code(75))
     let reason = "the coordinator has said nothing for \(Int(Self.seconds)) s"

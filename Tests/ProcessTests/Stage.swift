@@ -94,15 +94,6 @@ struct Stage: Sendable {
     )
   }
 
-  /// The conversations as a newly started coordinator finds them.
-  func conversationsAnew() -> Conversations {
-    Conversations(
-      journal: journal,
-      workers: TracedWorkers(workshop: workers, traffic: traffic),
-      catalog: cast
-    )
-  }
-
   /// Sends a prompt and returns the outcome of the turn.
   func ask(
     _ prompt: String,

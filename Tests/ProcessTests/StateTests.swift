@@ -25,41 +25,6 @@ import Testing
     }
   }
 
-  @Test func `comes back to a worker that was killed`() async throws {
-    try await share { stage in
-      _ = try await stage.ask("set boats");
-      try await stage.killWorkers()
-      #expect(try await stage.ask("get").answer == "boats, 1 set")
-      #expect(stage.traffic.lines.count == 2)
-    }
-  }
-
-  @Test func `outlives the coordinator in the journal`() async throws {
-    try await share { stage in
-      _ = try await stage.ask("set boats");
-      let reader = try #require(try JournalReader(path: stage.folder + "/journal.sqlite"))
-      let conversation = try #require(try await reader.conversation(named: "test"))
-      let properties = try await reader.properties(of: conversation.id)
-      #expect(properties == ["topic": "\"boats\"", "sets": "1"])
-      // Another coordinator on the same journal.
-      let next = stage.conversationsAnew()
-      let answer = try await next.conversation(named: "test")
-        .respond(to: "get", caps: Caps(), watch: { _ in })?.answer
-      #expect(answer == "boats, 1 set")
-      await next.close()
-    }
-  }
-
-  @Test func `that was written in a turn that failed stays written`() async throws {
-    try await share { stage in
-      _ = try await stage.ask("set boats")
-      #expect(try await stage.ask("fail kites").answer == nil)
-      #expect(try await stage.ask("get").answer == "kites, 2 set")
-      try await stage.killWorkers()
-      #expect(try await stage.ask("get").answer == "kites, 2 set")
-    }
-  }
-
   @Test func `is also the history: what an agent cuts away is gone for all, and for good`()
     async throws
   {

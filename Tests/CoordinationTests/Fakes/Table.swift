@@ -91,17 +91,6 @@ final class Table: Sendable {
     }
   }
 
-  /// Blocks writes to the journal until a signal; returns once they are blocked.
-  func holdJournal(until signal: DispatchSemaphore) async {
-    let isHeld = Signal()
-    // Blocks the journal's own thread.
-    journal.database.asyncWriteWithoutTransaction { _ in
-      isHeld.fire()
-      signal.wait()
-    }
-    await isHeld.wait()
-  }
-
   /// Undoes `breakJournal(_:)`.
   func mendJournal() async throws {
     try await journal.database.write { try $0.execute(sql: "DROP TRIGGER broken") }
