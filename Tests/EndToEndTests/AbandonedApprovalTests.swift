@@ -65,8 +65,7 @@ import Testing
     let first = try await vault.start("--no-chat")
     let ask = try await product.open("ask", "Open it", "--session", "s", "--attended")
     let request = try await vault.request()
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     #expect(await ask.end().status != 0)
 
     let second = try await vault.start("--no-chat")
@@ -93,7 +92,6 @@ import Testing
     #expect(answer.output == "Told: It is open.\n")
     #expect(answer.notes(containing: "Told: It is open.").count == 1, "\(answer.errors)")
     #expect(vault.runs == 2)
-    second.signal(SIGTERM)
-    _ = await second.end()
+    await second.end(by: SIGTERM)
   }
 }

@@ -35,8 +35,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch))
     // It leaves no notes about its own processes.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
-    other.signal(SIGKILL)
-    _ = await other.end()
+    await other.end(by: SIGKILL)
   }
 
   @Test func `its workers are told as lost, and every one of them was noted`() async throws {
@@ -55,8 +54,7 @@ import Testing
         && workers.allSatisfy { worker in noted.contains { $0 == ProcessIdentity(of: worker) } }
     }
 
-    coordinator.signal(SIGKILL)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGKILL)
     #expect(try await product.run("ask", "Hello").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     let logs = try await product.run("logs")
@@ -84,8 +82,7 @@ import Testing
       #expect(descriptors.filter { $0.hasPrefix(product.home + "/state") } == [])
       #expect(sockets.intersection(descriptors) == [])
     }
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `the next finishes what was under way in another session, without a prompt`()
@@ -96,8 +93,7 @@ import Testing
     let first = try await product.open("start", "--agents", agents, "--session", "story")
     first.type("Good night\n")
     #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     // This chat belongs to another session and ends at once.
     let next = try await product.run("start", "--agents", agents, "--session", "other")
     #expect(next.status == 0, "\(next.errors)")
@@ -125,8 +121,7 @@ import Testing
     let first = try await product.open("start", "--agents", agents)
     first.type("Good night\n")
     #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     let next = try await product.open("start", "--agents", agents)
     #expect(await next.waitForErrors { $0.contains("resuming an interrupted turn: Good night") })
     next.signal(signal)
@@ -143,8 +138,7 @@ import Testing
     let first = try await here.open("start", "--agents", own, "--session", "story")
     first.type("Good night\n")
     #expect(await first.waitForErrors { $0.contains("sleeper calls sleep") })
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     let file = here.home + "/story.jsonl"
     #expect(try await here.run("sessions", "export", "story", file).status == 0)
     let imported = try await there.run("sessions", "import", file)

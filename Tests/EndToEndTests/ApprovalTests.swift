@@ -1,5 +1,3 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
 import TestSupport
 import Testing
@@ -35,8 +33,7 @@ import Testing
     #expect(again.status == 1)
     #expect(again.errors.contains("was already answered; the call was approved."))
     #expect(try await product.run("approve").output == "No calls are waiting for a person.\n")
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `says of which session it is, and is denied without a reason`() async throws {
@@ -53,8 +50,7 @@ import Testing
     #expect(try await product.run("deny", request, " ").status == 0)
     #expect(await ask.end().output.contains("The person denied it."))
     #expect(vault.runs == 0)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `of another program's prompt waits for 'approve' where 'start' was told of a person`()
@@ -79,28 +75,13 @@ import Testing
     let denied = try await Self.post(alone, to: product)
     #expect(denied.contains("No one is available to approve it."), "\(denied)")
     #expect(vault.runs == 2)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   /// Sends a prompt as another program would and returns the lines of its answer.
   private static func post(_ prompt: String, to product: Product) async throws -> String {
-    var client = HTTPClient()
-    let response = try await client.sendHTTPRequest(
-      HTTPRequest(
-        method: .POST,
-        version: .http11,
-        path: "/v1/prompts",
-        query: [],
-        headers: [.host: "localhost"],
-        body: Data(prompt.utf8)
-      ),
-      to: .unix(path: product.home + "/run/coordinator.sock")
-    )
-    // The connection must stay alive while its body is read.
-    let answer = try await response.bodyData
-    withExtendedLifetime(client) {}
-    return String(decoding: answer, as: UTF8.self)
+    let request = DoorRequest(path: "/v1/prompts", body: Data(prompt.utf8))
+    return try await request.send(to: .socket(product)).body
   }
 
   @Test func `is not made when 'deny' says so, and the model reads why`() async throws {
@@ -123,8 +104,7 @@ import Testing
     )
     #expect(answer.output.contains("Not on a Sunday."))
     #expect(vault.runs == 0)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `is answered in the chat, one question at a time`() async throws {
@@ -179,8 +159,7 @@ import Testing
     #expect(try await product.run("approve", request).status == 0)
     #expect(await ask.end().output == "Told: It is open.\n")
     #expect(vault.runs == 1)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `is denied when no person is there`() async throws {
@@ -218,8 +197,7 @@ import Testing
     let ask = try await product.open("ask", "Hold it", "--session", "s", "--attended")
     _ = try await product.run("approve", try await vault.request())
     try await eventually("the call is made") { vault.runs > 0 }
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     #expect(await ask.end().status != 0)
 
     let second = try await vault.start("--no-chat")
@@ -228,7 +206,6 @@ import Testing
     #expect(vault.runs == 1)
     let transcript = try await product.run("transcript", "s")
     #expect(transcript.output.contains("approved (control)"))
-    second.signal(SIGTERM)
-    _ = await second.end()
+    await second.end(by: SIGTERM)
   }
 }

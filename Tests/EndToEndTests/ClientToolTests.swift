@@ -1,5 +1,3 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
 import TestSupport
 import Testing
@@ -14,7 +12,7 @@ import Testing
     try await product.waitUntilServing()
     let prompted = try await Self.post("/v1/prompts", Self.prompt, to: product)
     #expect(prompted.code == 200)
-    let last = try #require(prompted.lines.last)
+    let last = try #require(try prompted.lines.last)
     #expect(last["event"] as? String == "clientCalls", "\(prompted.body)")
     let call = try #require((last["calls"] as? [[String: Any]])?.first)
     #expect(call["tool"] as? String == "look")
@@ -22,8 +20,7 @@ import Testing
     let id = try #require(call["id"] as? String)
     let processes = try await product.run("ps")
     #expect(processes.output.contains(#"look{"at": "door"}"#), "\(processes.output)")
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     let sessions = try await product.run("sessions")
     #expect(sessions.lines.contains { $0.hasPrefix("s ") && $0.contains("look") })
 
@@ -34,8 +31,8 @@ import Testing
     #expect(wrong.body.contains("unknown_call"), "\(wrong.body)")
     let answered = try await Self.post("/v1/outputs", Self.outputs(id), to: product)
     #expect(answered.code == 200)
-    #expect(answered.lines.first?["event"] as? String == "clientAnswered", "\(answered.body)")
-    let end = try #require(answered.lines.last)
+    #expect(try answered.lines.first?["event"] as? String == "clientAnswered", "\(answered.body)")
+    let end = try #require(try answered.lines.last)
     #expect(end["event"] as? String == "ended", "\(answered.body)")
     #expect(end["answer"] as? String == "Seen: a crane")
     let again = try await Self.post("/v1/outputs", Self.outputs(id, request: "r2"), to: product)
@@ -43,8 +40,7 @@ import Testing
     #expect(again.body.contains("not_waiting"), "\(again.body)")
     let transcript = try await product.run("transcript", "s")
     #expect(transcript.lines.contains { $0.contains("look →: a crane") }, "\(transcript.output)")
-    second.signal(SIGTERM)
-    _ = await second.end()
+    await second.end(by: SIGTERM)
   }
 
   private static let prompt = #"""
@@ -59,38 +55,12 @@ import Testing
     #"{"id": "\#(request)", "session": "s", "outputs": [{"callID": "\#(call)", "text": "a crane"}]}"#
   }
 
-  private struct Answer {
-    let code: Int
-    let body: String
-
-    var lines: [[String: Any]] {
-      body.split(separator: "\n").compactMap { line in
-        (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
-      }
-    }
-  }
-
   private static func post(
     _ path: String,
     _ body: String,
     to product: Product
-  ) async throws -> Answer {
-    var client = HTTPClient()
-    let response = try await client.sendHTTPRequest(
-      HTTPRequest(
-        method: .POST,
-        version: .http11,
-        path: path,
-        query: [],
-        headers: [.host: "localhost"],
-        body: Data(body.utf8)
-      ),
-      to: sockaddr_un.unix(path: product.home + "/run/coordinator.sock")
-    )
-    // The connection must stay alive while its body is read.
-    let answer = try await response.bodyData
-    withExtendedLifetime(client) {}
-    return Answer(code: response.statusCode.code, body: String(decoding: answer, as: UTF8.self))
+  ) async throws -> DoorRequest.Answer {
+    try await DoorRequest(path: path, body: Data(body.utf8)).send(to: .socket(product))
   }
 
   private static let source = #"""

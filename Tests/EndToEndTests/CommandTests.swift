@@ -63,8 +63,7 @@ import Testing
     let session = try await product.start(question + ["--agents", Product.agents])
     session.closeInput()
     #expect(await session.end().status == 0)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test(arguments: [
@@ -89,8 +88,7 @@ import Testing
     }
     #expect(try permissions(product.home + "/run") == 0o700)
     #expect(try permissions(product.home + "/run/coordinator.sock") == 0o600)
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test(arguments: [
@@ -180,8 +178,7 @@ import Testing
     #expect(failing.errors.contains("cap on rounds"), "\(failing.errors)")
     let answer = try await product.run("ask", "How do I fold a boat?", "--caps", "rounds=8")
     #expect(answer.status == 0, "\(answer.errors)")
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `ask takes for no answer what a model says beside its calls`() async throws {

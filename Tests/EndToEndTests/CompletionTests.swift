@@ -26,8 +26,7 @@ import Testing
     #expect(try await Self.complete("orchestrator chat --agent bra", product) == ["brainstorm"])
     #expect(try await Self.complete("orchestrator logs coord", product) == ["coordinator"])
     #expect(try await Self.complete("orchestrator trans", product) == ["transcript"])
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
     // The journal still knows the sessions, and agents can only be asked for.
     #expect(try await Self.complete("orchestrator transcript cr", product) == ["crafts"])
     let agents = try await Self.complete("orchestrator chat --agent bra", product)

@@ -55,24 +55,6 @@ import Testing
     #expect(usage.lines.count { $0.contains("; of these, friends used ") } == 1)
   }
 
-  @Test func `goes on after the coordinator was killed between two turns`() async throws {
-    let product = try Product()
-    let first = try await product.open("start", "--session", "story")
-    first.type("How do I fold a crane?\n")
-    #expect(await first.waitForOutput { $0.contains("4. ") && $0.hasSuffix("\n") })
-    // Proves that the search finds workers before its empty result is trusted.
-    #expect(product.processes().values.contains("orchestrator-worker"))
-    first.signal(SIGKILL)
-    _ = await first.end()
-    #expect(await isQuiet(product), "the workers end with their coordinator")
-
-    let second = try await product.run("start", "--session", "story", input: "Hello\n")
-    #expect(second.status == 0)
-    let transcript = try await product.run("transcript", "story")
-    let prompts = transcript.lines.filter { $0.hasPrefix("person: ") }
-    #expect(prompts == ["person: How do I fold a crane?", "person: Hello"])
-  }
-
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `ends with everything that it started at a signal`(signal: Int32)
     async throws
@@ -152,8 +134,7 @@ import Testing
     #expect(stranger.status == 66)
     #expect(stranger.errors.contains("There is no agent named 'nobody'"), "\(stranger.errors)")
     #expect(try await !product.run("sessions").output.contains("v "))
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `shows nothing that an agent says as if another had said it`() async throws {

@@ -210,8 +210,7 @@ import Testing
     let (lines, outcome) = try await examine(product, options)
     let silent = lines.first { $0.subject == "sockets" }
     #expect(silent?.verdict == "warning", "\(outcome.output)")
-    coordinator.signal(SIGKILL)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGKILL)
   }
 
   private func examine(

@@ -1,5 +1,4 @@
 import FlyingFox
-import FlyingSocks
 import Foundation
 import Testing
 
@@ -24,28 +23,14 @@ import Testing
     let base = "http://127.0.0.1:\(port)/v1"
     #expect(doctor.lines.contains { $0.contains(" openai: ") && $0.contains(base) })
 
-    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
-    func ask(_ path: String, _ method: HTTPMethod, token: String?, body: String = "") async throws
-      -> (code: Int, body: String)
-    {
-      var headers: [HTTPHeader: String] = [.host: "127.0.0.1:\(port)"]
-      headers[.authorization] = token.map { "Bearer \($0)" }
-      var client = HTTPClient()
-      let response = try await client.sendHTTPRequest(
-        HTTPRequest(
-          method: method,
-          version: .http11,
-          path: path,
-          query: [],
-          headers: headers,
-          body: Data(body.utf8)
-        ),
-        to: address
-      )
-      // The connection must stay alive while its body is read.
-      let answer = try await response.bodyData
-      withExtendedLifetime(client) {}
-      return (response.statusCode.code, String(decoding: answer, as: UTF8.self))
+    func ask(
+      _ path: String,
+      _ method: HTTPMethod,
+      token: String?,
+      body: String = ""
+    ) async throws -> DoorRequest.Answer {
+      try await DoorRequest(method: method, path: path, body: Data(body.utf8), token: token)
+        .send(to: .port(port))
     }
     #expect(try await ask("/v1/status", .GET, token: nil).code == 401)
     #expect(try await ask("/v1/status", .GET, token: "guess").code == 401)
@@ -68,8 +53,7 @@ import Testing
     let arguments =
       FileManager.default.contents(atPath: "/proc/\(coordinator.pid)/cmdline") ?? Data()
     #expect(!String(decoding: arguments, as: UTF8.self).contains(token))
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
@@ -134,23 +118,11 @@ import Testing
       ("door.example:\(port)", "guess", 401), ("127.0.0.1:\(port)", token, 403),
       ("evil.example:\(port)", token, 403),
     ] {
-      var client = HTTPClient()
-      let response = try await client.sendHTTPRequest(
-        HTTPRequest(
-          method: .GET,
-          version: .http11,
-          path: "/v1/status",
-          query: [],
-          headers: [.host: host, .authorization: "Bearer \(token)"],
-          body: Data()
-        ),
-        to: try sockaddr_in.inet(ip4: "127.0.0.2", port: port)
-      )
-      #expect(response.statusCode.code == status, "\(host)")
-      withExtendedLifetime(client) {}
+      let request = DoorRequest(method: .GET, path: "/v1/status", host: host, token: token)
+      let answer = try await request.send(to: .port(port, address: "127.0.0.2"))
+      #expect(answer.code == status, "\(host)")
     }
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   /// The system's table entries for sockets that listen on a port.

@@ -19,27 +19,7 @@ import Testing
       #expect(refused.output.isEmpty)
       #expect(refused.notes(containing: "The prompt has 9000000 bytes").count == 1)
     }
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
-  }
-
-  @Test func `is that of a file that cannot be used for a model that is cut short`() async throws {
-    let product = try Product()
-    let agents = try product.writeBrief()
-    let whole = try Data(contentsOf: URL(filePath: Product.model))
-    let path = product.home + "/short.gguf"
-    try whole.prefix(64).write(to: URL(filePath: path))
-    let check = try await product.run("agents", "check", "--agents", agents, "--model", path)
-    #expect(check.status == 65, "\(check.errors)")
-    #expect(check.errors.contains("The model \(path) cannot be used: "), "\(check.errors)")
-  }
-
-  @Test func `is that of what is not there for a folder of agents`() async throws {
-    let product = try Product()
-    let missing = product.home + "/none"
-    let check = try await product.run("agents", "check", "--agents", missing)
-    #expect(check.status == 66, "\(check.errors)")
-    #expect(check.errors.contains(missing), "\(check.errors)")
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `is that of what cannot be had for a compiler`() async throws {
@@ -81,8 +61,7 @@ import Testing
     let refused = try await product.run("ps")
     #expect(refused.status == 69, "\(refused.errors)")
     #expect(refused.errors.contains("does not respond"), "\(refused.errors)")
-    coordinator.signal(SIGKILL)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGKILL)
   }
 
   @Test(arguments: [("  ", Int32(1)), ("ok", 0)])

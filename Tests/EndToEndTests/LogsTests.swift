@@ -36,8 +36,7 @@ import Testing
     #expect(prompt.cached > 0 && prompt.cached < prompt.tokens)
     let text = try await product.run("--color", "always", "logs", run, "--prompt")
     #expect(text.output.hasPrefix("\u{1B}[2m"))
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
     #expect(try await product.run("logs", run, "--prompt").status != 0)
   }
 

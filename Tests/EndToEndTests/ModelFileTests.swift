@@ -2,14 +2,6 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `A model file` {
-  @Test func `that is missing is named at once`() async throws {
-    let product = try Product()
-    let outcome = try await product.run("ask", "Hello", "--model", "/no/such/file.gguf")
-    #expect(outcome.status == 66)
-    #expect(outcome.errors.contains("/no/such/file.gguf"))
-    #expect(outcome.errors.split(separator: "\n").count == 1)
-  }
-
   @Test func `has a short option, and a variable that may be empty`() async throws {
     let product = try Product()
     let empty = ["ORCHESTRATOR_MODEL": ""]

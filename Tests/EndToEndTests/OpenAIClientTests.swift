@@ -76,8 +76,7 @@ import Testing
     let token: String
 
     func close() async {
-      coordinator.signal(SIGTERM)
-      _ = await coordinator.end()
+      await coordinator.end(by: SIGTERM)
     }
   }
 
@@ -131,8 +130,7 @@ import Testing
       .replacing("8765", with: "\(port)").replacing("python3", with: python)
     let answer = try await product.shell("export no_proxy=127.0.0.1; \(command)")
     #expect(answer.output.hasPrefix("Here is how to fold the boat:"), "\(answer.errors)")
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `include an agent of another coordinator`() async throws {

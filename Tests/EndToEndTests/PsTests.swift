@@ -36,8 +36,7 @@ import Testing
     let next = try await product.open("start", "--no-chat")
     try await product.waitUntilServing()
     #expect(try await product.run("ps", "--all").output.contains("No process has died."))
-    next.signal(SIGTERM)
-    _ = await next.end()
+    await next.end(by: SIGTERM)
   }
 
   @Test func `names the tool from which nothing comes back`() async throws {

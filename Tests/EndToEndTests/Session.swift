@@ -80,6 +80,13 @@ final class Session: Sendable {
     }
   }
 
+  /// Sends a signal, and waits for the end of the command.
+  @discardableResult
+  func end(by number: Int32) async -> Product.Outcome {
+    signal(number)
+    return await end()
+  }
+
   private func wait(for condition: @escaping @Sendable (borrowing State) -> Bool) async -> Bool {
     let state = state
     return await withCheckedContinuation { continuation in

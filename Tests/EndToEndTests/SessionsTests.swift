@@ -130,8 +130,7 @@ import Testing
     #expect(try await product.run("sessions", "delete", "one").output == "Deleted 'one'.\n")
     #expect(try await product.run("sessions", "delete", "one").status == 1)
     #expect(try await product.run("sessions", "verify").output.hasPrefix("0 sessions, "))
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `are told of in words where there are none`() async throws {

@@ -61,8 +61,7 @@ import Testing
       let prefixes = try FileManager.default.contentsOfDirectory(atPath: cache + "/prefixes/gone")
       return prefixes.count == 4 && !FileManager.default.fileExists(atPath: old)
     }
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
   }
 
   @Test func `keeps the prefixes of namesakes in different folders apart`() async throws {

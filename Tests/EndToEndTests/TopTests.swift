@@ -35,8 +35,7 @@ import Testing
       #expect(modes.count == 2, "\(outcome.output)")
       #expect(modes.first == modes.last, "\(String(describing: number))")
     }
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
+    await coordinator.end(by: SIGTERM)
     #expect(try await product.run("top").status == 69)
   }
 

@@ -1,5 +1,4 @@
 import FlyingFox
-import FlyingSocks
 import Foundation
 import TestSupport
 import Testing
@@ -31,7 +30,6 @@ import Testing
 
   /// A client of the loopback door.
   private struct Client {
-    let address: sockaddr_in
     let port: UInt16
     let token: String
 
@@ -40,29 +38,10 @@ import Testing
       _ path: String,
       _ body: [String: Any] = [:]
     ) async throws -> (code: Int, lines: [[String: Any]]) {
-      var client = HTTPClient()
-      let response = try await client.sendHTTPRequest(
-        HTTPRequest(
-          method: method,
-          version: .http11,
-          path: path,
-          query: [],
-          headers: [.host: "127.0.0.1:\(port)", .authorization: "Bearer \(token)"],
-          body: method == .GET ? Data() : try JSONSerialization.data(withJSONObject: body)
-        ),
-        to: address
-      )
-      // The connection must stay alive while its body is read.
-      let answer = try await response.bodyData
-      withExtendedLifetime(client) {}
-      let lines = String(decoding: answer, as: UTF8.self).split(separator: "\n")
-      return (
-        response.statusCode.code,
-        try lines.flatMap { line -> [[String: Any]] in
-          let read = try JSONSerialization.jsonObject(with: Data(line.utf8))
-          return read as? [[String: Any]] ?? [read as? [String: Any] ?? [:]]
-        }
-      )
+      let body = method == .GET ? Data() : try JSONSerialization.data(withJSONObject: body)
+      let request = DoorRequest(method: method, path: path, body: body, token: token)
+      let answer = try await request.send(to: .port(port))
+      return (answer.code, try answer.lines)
     }
 
     /// Sends a prompt, and returns the end of its turn.
@@ -80,8 +59,7 @@ import Testing
   private func serve(_ product: Product) async throws -> (session: Session, client: Client) {
     let agents = try product.write(Self.echo, as: "Echo")
     let (session, port) = try await product.listen("--agents", agents)
-    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
-    return (session, Client(address: address, port: port, token: try product.token))
+    return (session, Client(port: port, token: try product.token))
   }
 
   @Test func `asks for options, and is one however often it is sent`() async throws {
@@ -117,16 +95,14 @@ import Testing
     #expect(try await client.sessions() == ["one"])
 
     // A coordinator that was killed knows it, too.
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     let (second, other) = try await serve(product)
     let again = try await other.ask(asked)
     #expect(again["turn"] as? Int == ended["turn"] as? Int)
     #expect(again["answer"] as? String == ended["answer"] as? String)
     let transcript = try await product.run("transcript", "one", "--json")
     #expect(transcript.output.components(separatedBy: "\"turn\"").count - 1 == 2)
-    second.signal(SIGTERM)
-    _ = await second.end()
+    await second.end(by: SIGTERM)
     #expect(try await product.run("sessions", "verify").status == 0)
   }
 
@@ -139,12 +115,10 @@ import Testing
       _ = try await client.send(.POST, "/v1/prompts", body)
     }
     try await eventually("the session is there") { try await client.sessions() == ["gone"] }
-    first.signal(SIGKILL)
-    _ = await first.end()
+    await first.end(by: SIGKILL)
     let (second, other) = try await serve(product)
     #expect(try await other.sessions() == [])
-    second.signal(SIGTERM)
-    _ = await second.end()
+    await second.end(by: SIGTERM)
   }
 
   @Test func `begins, forks and deletes sessions, and leaves none that is temporary`()
@@ -188,8 +162,7 @@ import Testing
     let body = ["session": "two"]
     #expect(try await client.send(.POST, "/v1/sessions/delete", body).code == 200)
     #expect(try await client.send(.POST, "/v1/sessions/delete", body).code == 404)
-    session.signal(SIGTERM)
-    _ = await session.end()
+    await session.end(by: SIGTERM)
     #expect(try await product.run("sessions", "verify").output.hasPrefix("0 sessions, 0 turns"))
     let journal = try Data(contentsOf: URL(filePath: product.home + "/state/journal.sqlite"))
     #expect(journal.firstRange(of: Data("aside".utf8)) == nil)
