@@ -52,10 +52,7 @@ let package = Package(
 
     // Transcripts: the values that all processes share.
     .target(name: "Transcripts", dependencies: ["PlatformLibraries"]),
-    .testTarget(
-      name: "TranscriptsTests",
-      dependencies: ["AgentKit", "TestSupport", "Transcripts"]
-    ),
+    .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
 
     // AgentKit: what agents are written in.
     .macro(

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import Transcripts
@@ -18,7 +17,7 @@ enum PatternComparison {
       ? regex : try Regex(kept.replacing(#"\w"#, with: #"[\p{Alphabetic}\d_]"#))
     let meant = whole.matchingSemantics(.unicodeScalar).asciiOnlyDigits()
     let grammar = try WrittenGrammar(terms.grammar)
-    var generator = Seeded(seed)
+    var generator = Seeded(seed: seed)
     for _ in 0..<40 {
       let written = grammar.randomText(using: &generator)
       let text = try String(GeneratedContent(json: "\"\(written)\""))

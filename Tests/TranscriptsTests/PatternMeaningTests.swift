@@ -1,5 +1,4 @@
 import RegexBuilder
-import TestSupport
 import Testing
 
 @testable import Transcripts
@@ -173,7 +172,7 @@ import Testing
 
   @Test(arguments: UInt64(1)...40)
   func `accepts what Swift matches of patterns made at random`(seed: UInt64) throws {
-    var generator = Seeded(seed)
+    var generator = Seeded(seed: seed)
     for _ in 0..<3 { _ = generator.next() }
     let pattern = PatternComparison.pattern(depth: 2, using: &generator)
     let regex = try Regex(pattern)

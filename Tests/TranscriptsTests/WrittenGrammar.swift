@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A pattern in llama.cpp's terms, read as llama.cpp reads it: character by character.
 indirect enum WrittenGrammar {
   case one([ClosedRange<UInt32>], isNegated: Bool)
