@@ -145,16 +145,17 @@ struct DeathTests {
 
   @Test func `A worker is heard when its beginning is on disk`() async throws {
     let table = try Table(["a": answering("hello")])
-    let (held, free) = (Signal(), DispatchSemaphore(value: 0))
+    let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     async let summary = table.say("one") { [journal = table.journal] event in
       guard case .accepted = event else { return }
-      // Block the journal before anything of the worker is written.
+      // Block the journal before anything of the worker is written; the turn waits for that, because
+      // what it writes next could still join the writing of its prompt.
       journal.database.asyncWriteWithoutTransaction { _ in
-        held.fire()
+        held.signal()
         free.wait()
       }
+      held.wait()
     }
-    await held.wait()
     await eventually { table.workers.launched.first?.asked[.admission] == 1 }
     // Yield often enough for a premature answer to show up.
     for _ in 0..<1000 { await Task.yield() }
