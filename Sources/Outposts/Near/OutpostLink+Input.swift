@@ -83,10 +83,11 @@ extension OutpostLink {
     let isInTurn =
       switch message {
       case .greeting: phase == .awaitingGreeting
-      case .begun, .notConnected, .unable: phase == .beginning
+      case .begun, .unable: phase == .beginning
       case .has, .wants, .notKept, .credit:
         phase == .up || phase == .beginning || phase == .replacing
-      case .beat, .vitals, .farewell: phase == .up || phase == .beginning
+      // Some are overtaken by what is shorter.
+      case .beat, .vitals, .notConnected, .farewell: phase == .up || phase == .beginning
       case .launched, .refused, .waiting, .echo: phase == .up
       }
     guard isInTurn else { throw .outOfTurn("\(message.kindName) while \(phase)") }
