@@ -4,7 +4,7 @@ import Supervision
 
 /// Waits for one outpost to connect back.
 final class ConnectBackListener: Sendable {
-  /// How long it listens: the outpost is told of it first, and then has three seconds.
+  /// How long it listens: the outpost is told of it first, and then has three seconds to connect.
   private static let patience = Duration.seconds(10)
 
   let offer: ConnectBackOffer

@@ -100,11 +100,11 @@ extension DirectConnection {
   }
 
   /// How long the other end may take for each step of its proof.
-  private static let patience: Int32 = 1000
+  private static let patience: Int32 = 5000
 
   /// Connects to the coordinator; blocks the thread for no more than some seconds.
   static func connect(_ offer: ConnectBackOffer) throws(Problem) -> DirectConnection {
-    let descriptor = csystem_connect(offer.address, offer.port, 3 * patience)
+    let descriptor = csystem_connect(offer.address, offer.port, 3000)
     guard descriptor >= 0 else { throw Problem(errno: errno) }
     return try opened(descriptor) { () throws(Problem) in
       let own = ConnectionKeys.random(ConnectionKeys.nonceBytes)
