@@ -119,7 +119,7 @@ class Inspector {
 	/** Reads new facts no more often than can be seen: looking costs the coordinator time. */
 	pullSoon() {
 		this.puller ??= setTimeout(() => {
-			this.puller = undefined;
+			this.puller = null;
 			this.pull();
 		}, 50);
 	}
@@ -141,7 +141,7 @@ class Inspector {
 			if (event.event === "text") this.session.grow(event);
 			else this.pullSoon();
 			if (event.event === "trouble") this.notify(event.reason);
-			if (event.event === "ended") this.notify(`The turn ended after ${event.seconds.toFixed(1)} seconds.`);
+			if (event.event === "ended") this.notify(`Ended after ${event.seconds.toFixed(1)} s.`);
 		}
 		this.schedule();
 	}
@@ -149,7 +149,7 @@ class Inspector {
 	connected(state, error) {
 		const words = {
 			connecting: "connecting", live: this.service.isReadOnly ? "live, read only" : "live",
-			gone: "the coordinator is gone; showing the journal's last words", unauthorized: "the visit is over", hidden: "paused",
+			gone: "the coordinator is gone", unauthorized: "the visit is over", hidden: "paused",
 		};
 		by("state").dataset.state = this.isFile ? "file" : state;
 		fill(by("state"), this.isFile ? "exported file" : words[state]);

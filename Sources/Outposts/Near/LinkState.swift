@@ -52,7 +52,7 @@ struct LinkState: Sendable {
   }
 
   /// More messages than an outpost can have cause to send between two looks at it.
-  static let maximumMessages = 65_536
+  private static let maximumMessages = 65_536
 
   var phase = Phase.awaitingPreamble
   /// Whether it has become another build of its program.
@@ -74,4 +74,32 @@ struct LinkState: Sendable {
   var answered = ContinuousClock.now
 
   var isOver: Bool { if case .ended = phase { true } else { false } }
+
+  /// Counts a message, which must be one of this phase.
+  mutating func count(_ message: FromOutpost) throws(WireBreach) {
+    messages += 1
+    guard messages <= Self.maximumMessages else {
+      throw .outOfTurn("\(messages) messages, faster than there can be cause for")
+    }
+    guard phase.allows(message) else { throw .outOfTurn("\(message.kindName) while \(phase)") }
+  }
+
+  /// - Returns: Whether it has not been replaced before.
+  mutating func beginReplacing() -> Bool {
+    defer { (phase, isReplaced) = (.replacing, true) }
+    return !isReplaced
+  }
+}
+
+extension LinkState.Phase {
+  fileprivate func allows(_ message: FromOutpost) -> Bool {
+    switch message {
+    case .greeting: self == .awaitingGreeting
+    case .begun, .unable: self == .beginning
+    case .has, .wants, .notKept, .credit: self == .up || self == .beginning || self == .replacing
+    // Some are overtaken by what is shorter.
+    case .beat, .vitals, .notConnected, .farewell: self == .up || self == .beginning
+    case .launched, .refused, .waiting, .echo: self == .up
+    }
+  }
 }

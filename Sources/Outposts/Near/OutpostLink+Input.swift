@@ -55,7 +55,7 @@ extension OutpostLink {
   func handle(_ event: ChannelDecoder<FromOutpost>.Event) throws(WireBreach) {
     switch event {
     case .message(let message):
-      try count(message)
+      try state.withLock { state throws(WireBreach) in try state.count(message) }
       try handle(message)
     case .worker(let lane, let frame):
       state.withLock { $0.workers[lane.run] }?.take(frame)
@@ -70,27 +70,6 @@ extension OutpostLink {
       worker?.end(death)
     case .file: throw .outOfTurn("a file from an outpost")
     }
-  }
-
-  private func count(_ message: FromOutpost) throws(WireBreach) {
-    let (count, phase) = state.withLock { state in
-      state.messages += 1
-      return (state.messages, state.phase)
-    }
-    guard count <= LinkState.maximumMessages else {
-      throw .outOfTurn("\(count) messages, faster than there can be cause for")
-    }
-    let isInTurn =
-      switch message {
-      case .greeting: phase == .awaitingGreeting
-      case .begun, .unable: phase == .beginning
-      case .has, .wants, .notKept, .credit:
-        phase == .up || phase == .beginning || phase == .replacing
-      // Some are overtaken by what is shorter.
-      case .beat, .vitals, .notConnected, .farewell: phase == .up || phase == .beginning
-      case .launched, .refused, .waiting, .echo: phase == .up
-      }
-    guard isInTurn else { throw .outOfTurn("\(message.kindName) while \(phase)") }
   }
 
   private func handle(_ message: FromOutpost) throws(WireBreach) {
@@ -138,7 +117,9 @@ extension OutpostLink {
       on: host.name,
       fingerprint: parts.fingerprint
     ) {
-      guard case .otherBuild = problem, host.copiesWorker == true, mayReplace() else {
+      guard case .otherBuild = problem, host.copiesWorker == true,
+        state.withLock({ $0.beginReplacing() })
+      else {
         return end(.unusable(problem))
       }
       // Unstructured: it ends with the link at the latest.
@@ -163,14 +144,6 @@ extension OutpostLink {
         )
       )
     )
-  }
-
-  /// - Returns: Whether it has not been replaced before.
-  private func mayReplace() -> Bool {
-    state.withLock { state in
-      defer { (state.phase, state.isReplaced) = (.replacing, true) }
-      return !state.isReplaced
-    }
   }
 
   /// Sends the worker's program over and has the outpost become it, which greets anew.
