@@ -33,11 +33,36 @@ struct `An interrupted turn with a call on another machine` {
   }
 
   private func next(_ restart: Restart, lease: Duration = Self.lease) throws -> Table {
+    try table(after: restart.before, lease: lease)
+  }
+
+  private func table(after before: Table, lease: Duration) throws -> Table {
     try Table(
       ["a": answering("done"), "title": answering("b")],
       hostLease: lease,
-      after: restart.before
+      after: before
     )
+  }
+
+  /// Resumes the turn, and ends its coordinator while that waits.
+  ///
+  /// - Returns: Whether it waited for this host.
+  private func end(_ table: Table, whileItWaitsFor host: String) async throws -> Bool {
+    let (watched, waitsOrEnds) = (Watched(), Signal())
+    let talk = try await table.talk
+    let resumed = Task {
+      defer { waitsOrEnds.fire() }
+      _ = try await talk.resume { event in
+        watched.note(event)
+        if case .trouble = event { waitsOrEnds.fire() }
+      }
+    }
+    await waitsOrEnds.wait()
+    await table.conversations.close()
+    try await resumed.value
+    return watched.all.contains {
+      if case .trouble(let words) = $0 { words.contains("'\(host)'") } else { false }
+    }
   }
 
   /// Resumes the turn.
@@ -62,13 +87,15 @@ struct `An interrupted turn with a call on another machine` {
     #expect(table.workers.launched.first?.orders.first?.openCalls == ["1": .perhapsRun])
   }
 
-  @Test func `waits for the call of a friend too`() async throws {
+  @Test func `waits for the call of a friend too, and again after another end`() async throws {
     let restart = try await fall(on: nil, friendsHost: "gpu2") { turn in
       try await turn.record(.call("1", "ask"))
       Task { _ = try await turn.phone("title", "a boat", callID: "1") }
     }
-    let found = try await resume(try next(restart))
-    #expect(found.words.contains { $0.contains("'gpu2'") })
+    let second = try next(restart, lease: .seconds(3600))
+    #expect(try await end(second, whileItWaitsFor: "gpu2"))
+    let third = try table(after: second, lease: .seconds(3600))
+    #expect(try await end(third, whileItWaitsFor: "gpu2"))
   }
 
   /// The lease would outlast the time limit of the suite.
@@ -104,16 +131,7 @@ struct `An interrupted turn with a call on another machine` {
   @Test func `is left to the next coordinator by one that ends meanwhile`() async throws {
     let restart = try await fall(on: "gpu1")
     let table = try next(restart, lease: .seconds(3600))
-    let waits = Signal()
-    let talk = try await table.talk
-    let resumed = Task {
-      try await talk.resume { event in
-        if case .trouble(let words) = event, words.contains("gpu1") { waits.fire() }
-      }
-    }
-    await waits.wait()
-    await table.conversations.close()
-    _ = try await resumed.value
+    #expect(try await end(table, whileItWaitsFor: "gpu1"))
     let turn = try #require(try await JournalReader(table.journal).turns(of: 1).first)
     #expect(turn.exit == nil)
     #expect(turn.resumptions == 0)

@@ -116,6 +116,8 @@ extension Conversation {
   /// the phone.
   func attend() {
     turn?.turn.isAttended = true
+    // One that waits before it goes on.
+    recovery.isAttended = true
     for friend in friends.running.values {
       // The friend has an actor of its own.
       Task { await friend.attend() }

@@ -13,6 +13,8 @@ struct TurnRecovery: Sendable {
   var resuming: ResumedTurn?
   /// What it waits for before that.
   var wait: Task<Void, Never>?
+  /// Whether a person has come meanwhile.
+  var isAttended = false
   /// The end of a turn that could not be journaled; no other turn begins before it is.
   var unwrittenEnd: UnwrittenEnd?
 
@@ -128,6 +130,7 @@ extension Conversation {
       with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
     )
     for event in substitution?.eventsOfSubstitution ?? [] { watchers.open(with: event) }
+    recovery.isAttended = isAttended
     recovery.wait = interrupted.distantCall?.wait(services.hostLease, watchers.open)
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
@@ -137,7 +140,7 @@ extension Conversation {
       let part = await self.answer(
         state,
         deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),
-        isAttended: isAttended,
+        isAttended: recovery.isAttended,
         isResumed: true
       ) { watchers.show($0) }
       recovery.resuming = nil

@@ -167,22 +167,31 @@ struct FriendRecovery: Sendable {
   /// - Parameters:
   ///   - known: What its caller knows of its end; `nil` if nothing.
   ///   - isRecent: Whether it ended since the turn was last taken up.
-  /// - Returns: What came of it; `nil` for one that ended long ago.
+  /// - Returns: What came of it; `nil` where it never had a turn.
   private func endFriend(
     _ call: FriendCall,
     known: FriendEnd?,
     isRecent: Bool
   ) async throws -> EndedFriend? {
     let id = call.conversation
-    guard let turn = try await reader.turns(of: id).last, isRecent || turn.exit == nil else {
-      return nil
-    }
+    guard let turn = try await reader.turns(of: id).last else { return nil }
     let own = try await endFriends(of: turn.id, in: id)
     let facts = try await reader.facts(of: id, turn: turn.id)
     // No share that this build would give lets the caller keep all of it.
     let share = Budget(journaled: turn.caps) ?? Budget(Caps())
     let past = ConversationPast(holder: call.friend)
     let state = past.turn(turn.id, budget: share).applying(facts)
+    let calls = [try await reader.distantCall(of: state.round, in: id), own.distantCall]
+    let distantCall = calls.compactMap(\.self).latest
+    // A coordinator that ended while it waited for its call has left that to this one.
+    if let known, !isRecent, turn.exit != nil {
+      return EndedFriend(
+        end: known,
+        lastSign: nil,
+        waitsForPerson: false,
+        distantCall: distantCall
+      )
+    }
     if turn.exit == nil {
       let exit = state.hasAnswer ? state.exitOfAnswer : .coordinatorEnded
       try await journal.append(
@@ -192,7 +201,6 @@ struct FriendRecovery: Sendable {
       )
     }
     let answer = known.map(\.answer) ?? answer(turn, state)
-    let distantCall = try await reader.distantCall(of: state.round, in: id)
     return EndedFriend(
       end: FriendEnd(
         conversation: id,
@@ -203,7 +211,7 @@ struct FriendRecovery: Sendable {
       lastSign: [facts.last?.at, own.lastSign].compactMap(\.self).max(),
       waitsForPerson: answer == nil
         && (state.round?.hasUndecided ?? false || own.waitsForPerson),
-      distantCall: [distantCall, own.distantCall].compactMap(\.self).latest
+      distantCall: distantCall
     )
   }
 

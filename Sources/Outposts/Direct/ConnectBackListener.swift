@@ -1,6 +1,7 @@
 import CSystemCalls
 import PlatformLibraries
 import Supervision
+import Synchronization
 
 /// Waits for one outpost to connect back.
 final class ConnectBackListener: Sendable {
@@ -9,6 +10,7 @@ final class ConnectBackListener: Sendable {
 
   let offer: ConnectBackOffer
   private let descriptor: Int32
+  private let isOpen = Atomic(true)
 
   /// - Parameter address: One of this machine.
   init(address: String) throws(DirectConnection.Problem) {
@@ -19,20 +21,30 @@ final class ConnectBackListener: Sendable {
     offer = ConnectBackOffer(address: address, port: port, key: key)
   }
 
-  deinit { systemClose(descriptor) }
+  deinit { close() }
 
-  /// Returns the connection of the outpost, which has the key; what else connects is sent away.
+  /// Returns the connection of the outpost, which has the key, and listens no more; what else connects
+  /// is sent away.
   ///
   /// Blocks the thread.
   ///
   /// - Returns: `nil` where it has not come in time.
   func accept() -> DirectConnection? {
+    defer { close() }
     let end = ContinuousClock.now + Self.patience
     while case let rest = end - .now, rest > .zero {
       let found = csystem_accept(descriptor, Int32(rest / .milliseconds(1)))
-      guard found >= 0 else { continue }
+      guard found >= 0 else {
+        // Without descriptors, for one, this fails at once while the outpost stands waiting.
+        if errno != ETIMEDOUT { usleep(50_000) }
+        continue
+      }
       if let connection = try? DirectConnection.accept(found, key: offer.key) { return connection }
     }
     return nil
+  }
+
+  private func close() {
+    if isOpen.exchange(false, ordering: .relaxed) { systemClose(descriptor) }
   }
 }

@@ -151,8 +151,10 @@ extension DirectConnection {
   }
 
   private static func receive(_ count: Int, from descriptor: Int32) throws(Problem) -> [UInt8] {
+    let end = ContinuousClock.now + .milliseconds(patience)
     var bytes: [UInt8] = []
     while bytes.count < count {
+      guard ContinuousClock.now < end else { throw Problem("the other end says too little") }
       var rest = [UInt8](repeating: 0, count: count - bytes.count)
       let read = systemRead(descriptor, into: &rest)
       if read < 0, errno == EINTR { continue }

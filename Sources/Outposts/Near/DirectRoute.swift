@@ -28,7 +28,9 @@ final class DirectRoute: Sendable {
     }
   }
 
-  func fail(_ problem: String) { phase.withLock { $0 = .failed(problem) } }
+  func fail(_ problem: String) {
+    phase.withLock { if case .none = $0 { $0 = .failed(problem) } }
+  }
 
   /// Listens for an outpost.
   ///

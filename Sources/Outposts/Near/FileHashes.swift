@@ -44,7 +44,9 @@ package final class FileHashes: Sendable {
       return hash
     }
     do {
-      return try await hash.value
+      return try await hash.valueUnlessCancelled()
+    } catch let error as CancellationError {
+      throw error
     } catch {
       known.withLock { known in
         if known[path]?.version == version { known[path] = nil }
@@ -101,7 +103,7 @@ final class FileReader {
     }
   }
 
-  deinit { systemClose(descriptor) }
+  deinit { if descriptor >= 0 { systemClose(descriptor) } }
 
   /// Returns the next bytes; `nil` at the end, or when no more can be read.
   func read(upTo count: Int) -> [UInt8]? {

@@ -16,6 +16,8 @@ extension Outpost {
 
   private func echo(_ bytes: Int, by link: OutpostLink) async throws -> Duration {
     let start = ContinuousClock.now
+    let bound = link.giveUp(unless: "an echo came back")
+    defer { bound.cancel() }
     try await withCheckedThrowingContinuation { continuation in
       let isUp = link.state.withLock { state in
         if state.phase == .up { state.waiters.append(continuation) }

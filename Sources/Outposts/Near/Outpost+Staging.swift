@@ -111,6 +111,8 @@ extension Outpost {
     let file: StagedFile
     do {
       file = try await parts.hashes.file(path, as: kind, basis: basis)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       throw OutpostError.notStaged(host: host.name, path: path, problem: "\(error)")
     }
@@ -119,7 +121,9 @@ extension Outpost {
     let task = staging.files[key] ?? Task { try await link.stage(path, file) }
     staging.files[key] = task
     do {
-      try await task.value
+      try await task.valueUnlessCancelled()
+    } catch let error as CancellationError {
+      throw error
     } catch {
       if staging.files[key] == task { staging.files[key] = nil }
       throw error

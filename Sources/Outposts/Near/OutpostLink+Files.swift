@@ -110,7 +110,7 @@ extension OutpostLink {
   }
 
   /// Gives the outpost up after a while in which it does not do its work, though it is there.
-  private func giveUp(unless words: String) -> Task<Void, any Error> {
+  func giveUp(unless words: String) -> Task<Void, any Error> {
     // Unstructured: what it bounds cannot be cancelled.
     Task { [weak self, timeouts] in
       try await Task.sleep(for: timeouts.launch, clock: .suspending)
