@@ -64,6 +64,20 @@ struct ReplayedBudgetTests {
     #expect(summary.answer == "so far")
   }
 
+  @Test func `An answer that a tool has given needs no request`() async throws {
+    let restart = try Restart { turn in
+      try await turn.admission()
+      try await turn.record(.call("1", "look"), tokens: 1)
+      try await turn.record(.output("1", "look", "The turn ends here."))
+      _ = try await turn.ask(.record([RawEntry(.response("done"))], RequestUsage()))
+    }
+    try await restart.fall(caps: "rounds=1")
+    let table = try Table(["a": answering("never")], after: restart.before)
+    let summary = try #require(try await table.talk.resume { _ in })
+    #expect(summary.exit == .answered)
+    #expect(summary.answer == "done")
+  }
+
   @Test func `What a friend is given comes back from the journal, unless it cannot be`() throws {
     var budget = Budget(try GivenCaps("calls=3,policy=fail").over(Caps()))
     _ = budget.admitCalls(1)

@@ -50,6 +50,23 @@ import Testing
     await coordinator.end(by: SIGTERM)
   }
 
+  @Test func `is allowed what a path led to before the agent was there`() async throws {
+    let product = try Product()
+    let link = try Self.link(in: product.home)
+    let agents = try product.writeBrief(as: "Zed")
+    let options = ["--agents", agents, "--allow", "reader=read:\(link)/secret.txt"]
+    let coordinator = try await product.start(["start", "--no-chat"] + options)
+    try await product.waitUntilServing()
+    try Self.mislead(in: product.home)
+    // It begins the session, because its name comes first.
+    try product.write(Self.reader(of: link + "/secret.txt"), as: "Reader")
+    let refused = try await product.run("ask", "Read it")
+    #expect(refused.status == 1)
+    #expect(refused.output.isEmpty)
+    #expect(refused.errors.contains("a link that was not there before"), "\(refused.errors)")
+    await coordinator.end(by: SIGTERM)
+  }
+
   /// Makes two folders with a file each, and a link to the first.
   private static func link(in home: String) throws -> String {
     let manager = FileManager.default

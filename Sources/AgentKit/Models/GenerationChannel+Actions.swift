@@ -28,8 +28,69 @@ extension LanguageModelExecutorGenerationChannel {
     /// The change to the answer.
     public var action: Action
 
-    /// A change to an answer.
-    public typealias Action = EntryAction<Response>
+    /// A change to the answer.
+    public struct Action: Sendable {
+      package let part: Part
+
+      /// Appends text to a segment, or to the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The text to append.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
+      public static func appendText(
+        _ text: String,
+        segmentID: String? = nil,
+        tokenCount: Int
+      ) -> Action {
+        Action(part: .append(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
+      }
+
+      /// Replaces the text of a segment, or of the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The new text.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
+      public static func replaceTextSegment(
+        _ text: String,
+        segmentID: String? = nil,
+        tokenCount: Int
+      ) -> Action {
+        Action(part: .replace(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
+      }
+
+      /// Adds an attachment after all other segments; it replaces none, whatever its identity.
+      public static func addAttachmentSegment(
+        _ segment: Transcript.AttachmentSegment
+      ) -> Action {
+        Action(part: .attach(segment))
+      }
+
+      /// Removes all attachments with the given identity, if there are any.
+      public static func removeAttachmentSegment(id: String) -> Action {
+        Action(part: .detach(segmentID: id))
+      }
+
+      /// Sets the usage of the request so far, replacing what was set or counted before.
+      package static func updateUsage(_ usage: Usage) -> Action { Action(part: .usage(usage)) }
+
+      /// Sets the metadata of the answer, replacing what was set before.
+      public static func updateMetadata(
+        _ metadata: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(part: .metadata(Metadata(metadata)))
+      }
+
+      /// Sets the usage of the request so far, replacing what was set or counted before.
+      public static func updateUsage(
+        input: Usage.Input,
+        output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
+      ) -> Action {
+        Action(part: .usage(Usage(input: input, output: output, metadata: metadata)))
+      }
+    }
   }
 
   /// A part of the reasoning that precedes an answer.
@@ -39,81 +100,63 @@ extension LanguageModelExecutorGenerationChannel {
     /// The change to the reasoning.
     public var action: Action
 
-    /// A change to reasoning.
-    public typealias Action = EntryAction<Reasoning>
-  }
+    /// A change to the reasoning.
+    public struct Action: Sendable {
+      package let part: Part
 
-  /// A change to an entry of one kind: an answer or reasoning.
-  public struct EntryAction<Entry>: Sendable {
-    package let part: Part
+      /// Appends text to a segment, or to the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The text to append.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
+      public static func appendText(
+        _ text: String,
+        segmentID: String? = nil,
+        tokenCount: Int
+      ) -> Action {
+        Action(part: .append(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
+      }
 
-    /// Appends text to a segment, or to the last one if none is named.
-    ///
-    /// - Parameters:
-    ///   - text: The text to append.
-    ///   - segmentID: The identity of the segment.
-    ///   - tokenCount: The number of tokens from which the text was generated.
-    public static func appendText(
-      _ text: String,
-      segmentID: String? = nil,
-      tokenCount: Int
-    ) -> Self {
-      Self(part: .append(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
+      /// Replaces the text of a segment, or of the last one if none is named.
+      ///
+      /// - Parameters:
+      ///   - text: The new text.
+      ///   - segmentID: The identity of the segment.
+      ///   - tokenCount: The number of tokens from which the text was generated.
+      public static func replaceTextSegment(
+        _ text: String,
+        segmentID: String? = nil,
+        tokenCount: Int
+      ) -> Action {
+        Action(part: .replace(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
+      }
+
+      /// Sets the signature that proves to a server that the reasoning comes from its own model.
+      ///
+      /// - Parameters:
+      ///   - signature: The signature.
+      ///   - tokenCount: The number of tokens that the signature stands for.
+      public static func updateSignature(_ signature: Data, tokenCount: Int) -> Action {
+        Action(part: .signature(.init(signature: signature, tokenCount: tokenCount)))
+      }
+
+      /// Sets the metadata of the reasoning, replacing what was set before.
+      public static func updateMetadata(
+        _ metadata: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(part: .metadata(Metadata(metadata)))
+      }
+
+      /// Sets the usage of the request so far, replacing what was set or counted before.
+      public static func updateUsage(
+        input: Usage.Input,
+        output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
+      ) -> Action {
+        Action(part: .usage(Usage(input: input, output: output, metadata: metadata)))
+      }
     }
-
-    /// Replaces the text of a segment, or of the last one if none is named.
-    ///
-    /// - Parameters:
-    ///   - text: The new text.
-    ///   - segmentID: The identity of the segment.
-    ///   - tokenCount: The number of tokens from which the text was generated.
-    public static func replaceTextSegment(
-      _ text: String,
-      segmentID: String? = nil,
-      tokenCount: Int
-    ) -> Self {
-      Self(part: .replace(.init(content: text, tokenCount: tokenCount, segmentID: segmentID)))
-    }
-
-    /// Adds an attachment after all other segments; it replaces none, whatever its identity.
-    public static func addAttachmentSegment(_ segment: Transcript.AttachmentSegment) -> Self
-    where Entry == Response {
-      Self(part: .attach(segment))
-    }
-
-    /// Removes all attachments with the given identity, if there are any.
-    public static func removeAttachmentSegment(id: String) -> Self where Entry == Response {
-      Self(part: .detach(segmentID: id))
-    }
-
-    /// Sets the signature that proves to a server that the reasoning comes from its own model.
-    ///
-    /// - Parameters:
-    ///   - signature: The signature.
-    ///   - tokenCount: The number of tokens that the signature stands for.
-    public static func updateSignature(_ signature: Data, tokenCount: Int) -> Self
-    where Entry == Reasoning {
-      Self(part: .signature(.init(signature: signature, tokenCount: tokenCount)))
-    }
-
-    /// Sets the metadata of the entry, replacing what was set before.
-    public static func updateMetadata(
-      _ metadata: [String: any ConvertibleToGeneratedContent]
-    ) -> Self {
-      Self(part: .metadata(Metadata(metadata)))
-    }
-
-    /// Sets the usage of the request so far, replacing what was set or counted before.
-    public static func updateUsage(
-      input: Usage.Input,
-      output: Usage.Output,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:]
-    ) -> Self {
-      updateUsage(Usage(input: input, output: output, metadata: metadata))
-    }
-
-    /// Sets the usage of the request so far, replacing what was set or counted before.
-    package static func updateUsage(_ usage: Usage) -> Self { Self(part: .usage(usage)) }
   }
 
   /// A part of a round of calls.

@@ -1,3 +1,5 @@
+public import PlatformLibraries
+
 /// Something that a model can do besides generating text.
 ///
 /// ```swift
@@ -86,7 +88,25 @@ extension Tool where Arguments == String {
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }
 
-extension Tool where Arguments: Generable & ExpressibleByIntegerLiteral {
+extension Tool where Arguments == Int {
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Double {
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Float {
+  /// Rejects a bare number: arguments must be a `@Generable` struct.
+  @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Decimal {
   /// Rejects a bare number: arguments must be a `@Generable` struct.
   @available(*, unavailable, message: "Use a '@Generable' struct for the arguments of a tool")
   public var parameters: GenerationSchema { Arguments.generationSchema }

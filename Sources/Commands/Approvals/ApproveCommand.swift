@@ -64,6 +64,12 @@ struct DenyCommand: Command {
   @Flag(help: "Write JSON.")
   var json = false
 
+  func validate() throws {
+    if cancel, reason != ApprovalRecord.plainDenial {
+      throw ValidationError("Closing a form has no reason: omit it, or '--cancel'.")
+    }
+  }
+
   func perform() async throws {
     let service = try await Home.service()
     let answer = ApprovalAnswer(
