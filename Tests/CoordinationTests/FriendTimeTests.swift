@@ -96,7 +96,7 @@ struct FriendTimeTests {
       "a": Self.phoning("b"), "b": Self.phoning("c", "d"), "c": Self.hanging,
       "d": answering("hello"),
     ])
-    let summary = try await table.say("go", caps: "seconds=8")
+    let summary = try await table.say("go", caps: "seconds=12")
     #expect(summary.answer == "cap on seconds, hello")
     #expect(summary.exit == .answered)
   }
@@ -124,7 +124,7 @@ struct FriendTimeTests {
       }
       try await asking(worker)
     }
-    let summary = try await table.say("go", caps: "seconds=6", isAttended: true)
+    let summary = try await table.say("go", caps: "seconds=12", isAttended: true)
     #expect(summary.answer == "cap on seconds")
     #expect(summary.exit == .answered)
   }

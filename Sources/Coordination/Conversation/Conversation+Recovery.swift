@@ -131,7 +131,10 @@ extension Conversation {
     )
     for event in substitution?.eventsOfSubstitution ?? [] { watchers.open(with: event) }
     recovery.isAttended = isAttended
-    recovery.wait = interrupted.distantCall?.wait(services.hostLease, watchers.open)
+    // Either may have come while the journal was awaited.
+    recovery.wait =
+      status.isClosed || status.isCancelRequested
+      ? nil : interrupted.distantCall?.wait(services.hostLease, watchers.open)
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
     let result = Task {

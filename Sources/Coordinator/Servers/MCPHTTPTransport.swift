@@ -160,10 +160,15 @@ final class MCPHTTPTransport: MCPTransport {
   private func listen() {
     var pause = 1.0
     while let exchange = nextStream() {
-      let outcome = exchange.run { message, _ in yield(message) }
-      guard [0, 200].contains(outcome.status) else { return }
+      var hasHeard = false
+      let outcome = exchange.run { message, _ in
+        hasHeard = true
+        yield(message)
+      }
+      // Others say that the server is not there at the moment.
+      guard !(300..<500).contains(outcome.status) || outcome.status == 429 else { return }
       Thread.sleep(forTimeInterval: pause)
-      pause = outcome.status == 200 ? 1 : min(2 * pause, Self.maximumPause)
+      pause = hasHeard ? 1 : min(2 * pause, Self.maximumPause)
     }
   }
 

@@ -82,7 +82,7 @@ extension ApprovalAnswer {
     } catch let fault as InvalidBody {
       throw fault
     } catch {
-      let form = "An answer is JSON with 'id' and either 'approve' or 'denial'"
+      let form = "An answer is JSON with 'id' and one of 'approve', 'denial' and 'cancel'"
       throw InvalidBody(of: error, in: body, form)
     }
   }
