@@ -64,7 +64,7 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case answeredApproval(question: Int64, ApprovalDecision)
     /// A worker was told that a call is approved, which it had not asked itself.
     case deliveredApproval(callID: String)
-    /// An MCP server was asked to perform a call, and the call is over for it.
+    /// A call that is an MCP server's is over for it.
     case calledServer(ServerCall)
     /// The client is to perform calls of the round, by their identities; the turn waits for it.
     case askedClient(calls: [String])
@@ -178,7 +178,7 @@ package struct ServerCall: Codable, Sendable, Equatable {
   package var server: String
   /// The server's own name of the tool.
   package var tool: String
-  /// The request that was made last for the call; `nil` if the server could not be asked.
+  /// The request that was made last for the call; `nil` if none was made, or it is not known.
   package var request: Request?
 
   /// A request as the protocol has it.
