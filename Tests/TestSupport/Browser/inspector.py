@@ -346,7 +346,8 @@ def look_with_webkit():
         engine = f"WebKit, {scheme}: "
         with webkit.page(scheme) as page:
             page.goto(command("inspect", "--no-open", f"webkit-{scheme}"))
-            check("the page is live", until(page, LIVE))
+            # A prompt can be written from the next frame on.
+            check("the page takes prompts", until(page, f"{LIVE} && !document.getElementById('prompt').hidden"))
             if scheme == "light":
                 prompt_and_answer(page)
             fill_in(page, [scheme])
