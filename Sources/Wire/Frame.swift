@@ -41,14 +41,12 @@ package struct Frame: Equatable, Sendable {
 /// A peer that breaks one is no longer listened to.
 package enum WireLimits {
   /// The version of the protocol; ends with different versions do not talk.
-  package static let version = 11
+  package static let version = 12
   package static let piece = 64 * 1024
   /// The bytes of a control message, few enough to pass through every launcher at once.
   package static let control = 1000
-  /// The bytes of one message: an entry and what surrounds it.
-  ///
-  /// An entry's JSON travels as a string, in which each of its quotes and backslashes takes two
-  /// bytes.
+  /// The bytes of one message: an entry and what surrounds it, or content of such an entry as a
+  /// string, in which each of its quotes and backslashes takes two bytes.
   package static let message = 2 * (EntryLimit.bytes + 4096)
   /// The bytes that may precede the preamble, such as the banner of a remote shell.
   package static let banner = 64 * 1024

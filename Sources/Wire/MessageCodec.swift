@@ -1,24 +1,15 @@
-import PlatformLibraries
 package import Transcripts
 
 /// Turns messages into frames.
 ///
 /// Both ends use this codec.
 package struct MessageEncoder: Sendable {
-  /// The shared encoder, because creating one takes nearly as long as encoding a short message.
-  private static let encoder = {
-    let encoder = JSONEncoder()
-    // Equal messages have equal bytes, so that recorded traffic can be compared.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
-
   package init() {}
 
   /// Returns the frames of a message: one control frame if it is urgent and small enough, otherwise
   /// pieces.
   package func frames(of message: some WireMessage) throws -> [Frame] {
-    let payload = [UInt8](try Self.encoder.encode(message))
+    let payload = try JSONCoder.encode(message)
     guard payload.count <= WireLimits.message else {
       throw WireBreach.messageTooLong(limit: WireLimits.message)
     }
@@ -40,7 +31,6 @@ package struct MessageEncoder: Sendable {
 package struct MessageDecoder<Message: WireMessage>: Sendable {
   private var frames = FrameDecoder()
   private var partial: [UInt8] = []
-  private let decoder = JSONDecoder()
 
   package init() {}
 
@@ -60,6 +50,7 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
         guard partial.count + frame.payload.count <= WireLimits.message else {
           throw .messageTooLong(limit: WireLimits.message)
         }
+        if frame.kind == .last, partial.isEmpty { return try read(frame.payload) }
         partial += frame.payload
         guard frame.kind == .last else { continue }
         defer { partial.removeAll(keepingCapacity: partial.count <= WireLimits.piece) }
@@ -77,7 +68,7 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
   private func read(_ payload: [UInt8]) throws(WireBreach) -> Message {
     let message: Message
     do {
-      message = try decoder.decode(Message.self, from: Data(payload))
+      message = try JSONCoder.decode(from: payload)
     } catch {
       throw .unreadableMessage(problem: String(describing: error))
     }

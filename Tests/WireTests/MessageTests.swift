@@ -31,7 +31,7 @@ import Wire
 
   @Test func `an entry comes with the bytes that it was written with`() throws {
     let written = try RawEntry(.prompt(.init(segments: [.text(.init(content: "crane"))])))
-    let spaced = try RawEntry(json: " " + written.json + "\n")
+    let spaced = try RawEntry(json: "{ " + written.json.dropFirst().dropLast() + "\n}")
     let message = FromWorker.request(id: 1, turn: 1, .record([spaced], nil))
     guard
       case .request(_, _, .record(let entries, _))? = try messages(

@@ -1,5 +1,3 @@
-import PlatformLibraries
-
 /// An entry together with its JSON.
 ///
 /// The worker that makes an entry encodes it once. It travels and is stored as these bytes, so that
@@ -13,38 +11,44 @@ package struct RawEntry: Sendable, Equatable {
   package var size: Int { json.utf8.count }
   package var id: String { entry.id }
 
-  /// The shared encoder, because creating one takes nearly as long as encoding a short entry.
-  private static let encoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
+  private init(_ entry: Transcript.Entry, json: String) {
+    (self.entry, self.json) = (entry, json)
+  }
 
   /// Encodes an entry.
   ///
   /// - Throws: The errors of its encoding.
   package init(_ entry: Transcript.Entry) throws {
     self.entry = entry
-    json = String(decoding: try Self.encoder.encode(entry), as: UTF8.self)
+    json = try JSONCoder.text(of: entry)
   }
 
   /// Reads an entry.
   ///
   /// - Throws: The errors of its decoding.
   package init(json: String) throws {
-    entry = try JSONDecoder().decode(Transcript.Entry.self, from: Data(json.utf8))
+    entry = try JSONCoder.decode(from: Array(json.utf8))
     self.json = json
   }
 }
 
 extension RawEntry: Codable {
-  /// Reads the JSON as a string, so that its bytes stay as they are.
+  /// Reads the entry and its bytes, which are part of JSON that was read once; other coders have
+  /// them as a string, so that they stay as they are.
   package init(from decoder: any Decoder) throws {
-    try self.init(json: decoder.singleValueContainer().decode(String.self))
+    if let decoder = decoder as? JSONDocumentDecoder {
+      self.init(try Transcript.Entry(from: decoder), json: try decoder.json())
+    } else {
+      try self.init(json: decoder.singleValueContainer().decode(String.self))
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(json)
+    if let encoder = encoder as? JSONNodeEncoder {
+      encoder.node = .json(json)
+    } else {
+      var container = encoder.singleValueContainer()
+      try container.encode(json)
+    }
   }
 }
