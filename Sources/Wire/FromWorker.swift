@@ -14,6 +14,8 @@ package enum FromWorker: WireMessage, Equatable {
   /// A worker numbers its requests. Each is answered by one reply with its number, unless its turn
   /// is over or cancelled first.
   case request(id: Int, turn: Int, WorkerRequest)
+  /// The admission that came with the reply to a record will not be used.
+  case unusedAdmission(turn: Int)
   /// An entry that is being generated.
   case text(turn: Int, TextChange)
   /// A request waits for a server that refuses it for a while.
@@ -46,7 +48,9 @@ package enum FromWorker: WireMessage, Equatable {
     case .greeting, .rehearsed, .fit, .wantsCores, .adopted, .returnsCores, .forked, .pong,
       .progress, .farewell:
       true
-    case .ready, .unable, .request, .text, .serverWait, .exhausted, .prompt, .ended: false
+    case .ready, .unable, .request, .unusedAdmission, .text, .serverWait, .exhausted, .prompt,
+      .ended:
+      false
     }
   }
 }

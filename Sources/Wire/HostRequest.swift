@@ -13,9 +13,19 @@ extension HostRequest<AdmissionAnswer> {
   package static func admission(_ purpose: RequestPurpose) -> Self { Self(.admission(purpose)) }
 }
 
-extension HostRequest<AdmittedCalls> {
-  package static func record(_ entries: [RawEntry], _ usage: RequestUsage?) -> Self {
-    Self(.record(entries, usage))
+/// What a worker may do once its entries are on disk.
+package struct RecordAnswer: Sendable {
+  package let calls: AdmittedCalls
+  package let admission: AdmissionAnswer?
+}
+
+extension HostRequest<RecordAnswer> {
+  package static func record(
+    _ entries: [RawEntry],
+    _ usage: RequestUsage?,
+    then purpose: RequestPurpose?
+  ) -> Self {
+    Self(.record(entries, usage, then: purpose))
   }
 
   package static func recordEarly(_ output: RawEntry) -> Self { Self(.recordEarly(output)) }
@@ -63,7 +73,7 @@ extension WorkerReply {
   package var answer: any Sendable {
     switch self {
     case .admission(let answer): answer
-    case .recorded(let calls): calls
+    case .recorded(let calls, let admission): RecordAnswer(calls: calls, admission: admission)
     case .approval(let answer): answer
     case .baton(let answer): answer
     case .friend(let answer): answer

@@ -36,8 +36,8 @@ extension FromWorker {
       where text.utf8.count > RenderedPrompt.maximumBytes {
         throw InvalidValue("bytes of a prompt: \(text.utf8.count)")
       }
-    case .greeting, .rehearsed, .unable, .wantsCores, .adopted, .returnsCores, .ended, .forked,
-      .pong, .farewell:
+    case .greeting, .rehearsed, .unable, .unusedAdmission, .wantsCores, .adopted, .returnsCores,
+      .ended, .forked, .pong, .farewell:
       break
     }
   }
@@ -46,7 +46,7 @@ extension FromWorker {
 extension WorkerRequest {
   fileprivate func validate() throws(InvalidValue) {
     switch self {
-    case .record(_, let usage): try usage?.validate()
+    case .record(_, let usage, _): try usage?.validate()
     case .recordState(let change):
       try change.usage?.validate()
       try change.context?.validate()
@@ -90,7 +90,8 @@ extension WorkerReply {
   fileprivate func validate() throws(InvalidValue) {
     switch self {
     case .admission(let answer): try answer.validate()
-    case .recorded(let calls):
+    case .recorded(let calls, let admission):
+      try admission?.validate()
       try ValueLimits.validate(counts: (calls.count, "calls"))
       for place in calls.repeated {
         try ValueLimits.validate(counts: (place, "place of a call"))

@@ -7,7 +7,8 @@ package enum WorkerRequest: Codable, Sendable, Equatable {
   /// Has the finished entries of one generation, or one output, journaled before their effects.
   ///
   /// The usage is that of the request, or of a tool's own sessions, and belongs to the last entry.
-  case record([RawEntry], RequestUsage?)
+  /// With a purpose, it also asks for the admission of the request to a model that follows.
+  case record([RawEntry], RequestUsage?, then: RequestPurpose? = nil)
   /// Has the output of a call journaled while earlier calls still run; it comes again as an entry.
   case recordEarly(RawEntry)
   /// Has what the agent wrote to its session's shared state journaled before its effects.
@@ -41,8 +42,10 @@ package enum HostTool: Codable, Sendable, Equatable {
 /// The coordinator's answer to a request.
 package enum WorkerReply: Codable, Sendable, Equatable {
   case admission(AdmissionAnswer)
-  /// The entries, or the state, are on disk.
-  case recorded(AdmittedCalls)
+  /// The entries, or the state, are on disk; with the admission that was asked for.
+  ///
+  /// It is missing where that must be asked for by itself.
+  case recorded(AdmittedCalls, AdmissionAnswer? = nil)
   case approval(Approval)
   case baton(BatonAnswer)
   case friend(FriendAnswer)

@@ -65,7 +65,7 @@ struct TurnCapTests {
     let summary = try await table.say("go", caps: "calls=4")
     #expect(summary.exit == .cap("calls"))
     let admitted = table.workers.launched.first?.heard.compactMap { message -> Int? in
-      if case .reply(_, .recorded(let calls)) = message, calls.count > 0 {
+      if case .reply(_, .recorded(let calls, _)) = message, calls.count > 0 {
         calls.count
       } else {
         nil

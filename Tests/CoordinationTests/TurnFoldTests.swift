@@ -188,8 +188,9 @@ struct TurnPlay {
     guard let run = turn.run else { return handle(.timer(.restart)) }
     let open = turn.state.round?.open ?? []
     guard let call = open.first else {
-      switch random.below(8) {
+      switch random.below(9) {
       case 0: ask(.admission(.summary), run)
+      case 6: handle(.message(.unusedAdmission(turn: 1), run))
       case 1: ask(.recordState(StateChange(properties: ["n": "\(random.below(9))"])), run)
       case 2, 3: return answer(run)
       case 4: handle(.message(text, run))
@@ -219,7 +220,8 @@ struct TurnPlay {
       let call = open[random.below(open.count)]
       ask(.recordEarly(raw(.output(call.id, call.toolName, "early"))), run)
     default:
-      ask(.record([raw(.output(call.id, call.toolName, "seen"))], nil), run)
+      let next: RequestPurpose? = random.below(2) == 0 ? .round : nil
+      ask(.record([raw(.output(call.id, call.toolName, "seen"))], nil, then: next), run)
       guard turn.state.round == nil, turn.state.baton.holder != turn.team.agent(of: run) else {
         return
       }

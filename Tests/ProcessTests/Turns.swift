@@ -64,7 +64,7 @@ extension FromWorker {
 
   /// The entries that the worker records.
   var recordedEntries: [Transcript.Entry] {
-    if case .request(_, _, .record(let entries, _)) = self { entries.map(\.entry) } else { [] }
+    if case .request(_, _, .record(let entries, _, _)) = self { entries.map(\.entry) } else { [] }
   }
 
   var isCalls: Bool {

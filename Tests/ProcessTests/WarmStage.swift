@@ -171,7 +171,7 @@ struct WarmWorker: Sendable {
         try send(.turn(Turns.prompt(question)))
       case .message(.request(let id, _, .admission)):
         try send(.reply(id: id, .admission(.admitted(.go(maximumTokens: 200)))))
-      case .message(.request(let id, _, .record(let entries, let usage))):
+      case .message(.request(let id, _, .record(let entries, let usage, _))):
         answer.entries += entries.map(\.entry.description)
         answer.tokensIn += usage?.tokensIn ?? 0
         answer.tokensCached += usage?.tokensCached ?? 0

@@ -34,7 +34,7 @@ import Wire
     let spaced = try RawEntry(json: "{ " + written.json.dropFirst().dropLast() + "\n}")
     let message = FromWorker.request(id: 1, turn: 1, .record([spaced], nil))
     guard
-      case .request(_, _, .record(let entries, _))? = try messages(
+      case .request(_, _, .record(let entries, _, _))? = try messages(
         FromWorker.self,
         in: MessageEncoder().frames(of: message)
       ).first

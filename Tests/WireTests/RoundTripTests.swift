@@ -92,6 +92,8 @@ enum Samples {
     .reply(id: 1, .admission(.refused(cap: "rounds"))),
     .reply(id: 1, .recorded(AdmittedCalls())),
     .reply(id: 1, .recorded(AdmittedCalls(count: 3, repeated: [0, 2]))),
+    .reply(id: 1, .recorded(AdmittedCalls(), .admitted(.go(maximumTokens: 7)))),
+    .reply(id: 1, .recorded(AdmittedCalls(), .refused(cap: "calls"))),
     .reply(id: 1, .approval(.approved)),
     .reply(id: 1, .approval(.denied("no \"crane\""))),
     .reply(id: 1, .baton(BatonAnswer(holder: "tutorial"))),
@@ -136,6 +138,7 @@ enum Samples {
       .exhausted(Exhaustion(.descriptors, bound: 256, tools: ["a", "b"])),
       .exhausted(Exhaustion(.memory, bound: 2 << 30, tools: [])),
       .fit(id: 1, ContextFit(tokens: 900, window: 1024)),
+      .unusedAdmission(turn: 1),
       .text(turn: 1, TextChange(entryID: "e", isReasoning: true, keptBytes: 3, added: "ä")),
       .serverWait(
         turn: 1,
@@ -164,7 +167,7 @@ enum Samples {
   private static let requests: [WorkerRequest] =
     [
       .admission(.round), .admission(.summary), .record(entries, usage),
-      .recordEarly(entries[4]),
+      .record([entries[4]], nil, then: .round), .recordEarly(entries[4]),
       .recordState(StateChange(properties: ["topic": "\"a crane\""])),
       .recordState(StateChange(properties: [:], history: edit)),
       .recordState(

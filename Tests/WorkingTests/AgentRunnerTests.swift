@@ -24,7 +24,7 @@ import Wire
     )
     #expect(
       messages.map(\.outline).filter { !$0.contains("{}") } == [
-        "admission", "client 2", "record performed", "record performed", "admission",
+        "admission", "client 2", "record performed", "record performed then round", "admission",
         "record Ok (1)", "answered",
       ]
     )

@@ -11,13 +11,16 @@ enum WorkerTurn {
   }
 
   /// Runs a turn and returns what the coordinator hears, except for growing texts.
-  /// - Parameter calls: The calls to finish first; `nil` for those that the history shows as open.
+  /// - Parameters:
+  ///   - calls: The calls to finish first; `nil` for those that the history shows as open.
+  ///   - admitsWithRecords: Whether the reply to a record admits the round that is asked for with it.
   static func messages(
     of agent: sending some Agent,
     after history: [Transcript.Entry] = [.said("Go")],
     finishing calls: [Transcript.ToolCall]? = nil,
     options: TurnOptions? = nil,
-    resources: ResourceWatch = ResourceWatch()
+    resources: ResourceWatch = ResourceWatch(),
+    admitsWithRecords: Bool = false
   ) async throws -> [FromWorker] {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw NoPipe(problem: errno) }
@@ -30,7 +33,7 @@ enum WorkerTurn {
     let (messages, continuation) = AsyncStream<FromWorker>.makeStream()
     DetachedThread.start(name: "coordinator") {
       Self.listen(to: input) { message in
-        if let reply = Self.reply(to: message) { _ = runner.receive(reply) }
+        if let reply = Self.reply(to: message, admitsWithRecords) { _ = runner.receive(reply) }
         continuation.yield(message)
       }
       close(input)
@@ -67,8 +70,11 @@ enum WorkerTurn {
     }
   }
 
-  private static func reply(to message: FromWorker) -> ToWorker? {
+  private static func reply(to message: FromWorker, _ admitsWithRecords: Bool) -> ToWorker? {
     guard case .request(let id, _, let request) = message else { return nil }
+    if admitsWithRecords, case .record(_, _, .round?) = request {
+      return .reply(id: id, .recorded(.all, .admitted(.go(maximumTokens: 1000))))
+    }
     return .reply(id: id, reply(to: request))
   }
 
@@ -97,6 +103,7 @@ extension FromWorker {
   var outline: String {
     switch self {
     case .request(_, _, let request): request.outline
+    case .unusedAdmission: "unused"
     case .ended(_, .failed): "failed"
     case .ended(_, let ending): "\(ending)"
     default: "else"
@@ -105,7 +112,7 @@ extension FromWorker {
 
   /// The entries that the message has recorded.
   var recordedEntries: [Transcript.Entry] {
-    guard case .request(_, _, .record(let entries, _)) = self else { return [] }
+    guard case .request(_, _, .record(let entries, _, _)) = self else { return [] }
     return entries.map(\.entry)
   }
 
@@ -121,9 +128,9 @@ extension WorkerRequest {
     switch self {
     case .admission(let purpose):
       return purpose == .round ? "admission" : "admission of a summary"
-    case .record(let entries, let usage):
+    case .record(let entries, let usage, let next):
       let texts = entries.map(\.entry.text).joined(separator: " + ")
-      return "record \(texts)" + Self.outline(usage)
+      return "record \(texts)" + Self.outline(usage) + (next.map { " then \($0)" } ?? "")
     case .recordEarly(let output): return "early \(output.entry.text)"
     case .recordState(let change):
       let names = change.properties.keys.sorted() + (change.history == nil ? [] : ["history"])

@@ -49,8 +49,8 @@ extension Conversation {
 
   /// Has the turn handle an input, and does what it decides.
   func handle(_ input: Input) async {
-    guard let clock = turn.map({ TurnClock(deadline: $0.deadline) }) else { return }
-    await perform(turn?.turn.handle(input, at: clock) ?? [])
+    guard let deadline = turn?.deadline else { return }
+    await perform(turn?.turn.handle(input, at: TurnClock(deadline: deadline)) ?? [])
   }
 
   private func write(

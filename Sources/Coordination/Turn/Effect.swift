@@ -83,7 +83,7 @@ enum TurnTimer: Sendable, Equatable {
 
 /// How a turn goes on once its facts are on disk.
 enum WriteContinuation: Sendable {
-  case entries(WorkerCall, [RawEntry], RequestUsage?)
+  case entries(WorkerCall, [RawEntry], RequestUsage?, then: RequestPurpose?)
   case early(WorkerCall, bytes: Int)
   case state(WorkerCall, StateChange, bytes: Int)
   case abandoned(WorkerCall, RequestPurpose)

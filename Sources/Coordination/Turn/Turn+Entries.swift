@@ -13,6 +13,7 @@ extension Turn {
   mutating func record(
     _ entries: [RawEntry],
     _ usage: RequestUsage?,
+    then purpose: RequestPurpose?,
     _ call: WorkerCall
   ) throws {
     try checkPlaces(of: entries, usage, agent: call.agent)
@@ -28,12 +29,20 @@ extension Turn {
         events.insert(.abandonedRequest(tokens: request.texts), at: 0)
       }
     }
-    emit(.write(events, agent: call.agent, run: call.run, .entries(call, entries, usage)))
+    emit(
+      .write(
+        events,
+        agent: call.agent,
+        run: call.run,
+        .entries(call, entries, usage, then: purpose)
+      )
+    )
   }
 
   mutating func recorded(
     _ entries: [RawEntry],
     _ usage: RequestUsage?,
+    then purpose: RequestPurpose?,
     _ call: WorkerCall
   ) throws {
     if let usage { team.add(usage, of: call.run, agent: call.agent) }
@@ -47,7 +56,12 @@ extension Turn {
     if case .toolCalls? = entries.last?.entry, let admission = state.round?.admission {
       admitted = AdmittedCalls(count: admission.count, repeated: admission.repeated)
     }
-    reply(to: call, .recorded(admitted))
+    var next: AdmissionAnswer?
+    // A request that is still open is abandoned first, and a turn that is stopped makes none.
+    if let purpose, generation.openRequest == nil, stopping == nil {
+      next = admission(of: purpose)
+    }
+    reply(to: call, .recorded(admitted, next))
     for (place, entry) in entries.enumerated() {
       // Text alongside calls precedes them, and is no answer.
       let isAnswer = usage != nil && place == entries.count - 1

@@ -28,6 +28,9 @@ extension Turn {
         return
       }
       try answer(request, of: call)
+    case .unusedAdmission(let turn):
+      guard isCurrent(turn, run), generation.openRequest?.texts == 0 else { return }
+      generation.openRequest = nil
     case .text(let turn, let change):
       guard isCurrent(turn, run) else { return }
       generation.partial.append(change)
@@ -63,7 +66,8 @@ extension Turn {
       // Asking again abandons the request before.
       guard let lost = generation.openRequest else { return admit(purpose, call) }
       write(.abandonedRequest(tokens: lost.texts), by: call, then: .abandoned(call, purpose))
-    case .record(let entries, let usage): try record(entries, usage, call)
+    case .record(let entries, let usage, let purpose):
+      try record(entries, usage, then: purpose, call)
     case .recordEarly(let entry): try recordEarly(entry, call)
     case .recordState(let change): try record(change, call)
     case .hostTool(let callID, .approval): try askPerson(about: callID, call)
@@ -82,15 +86,19 @@ extension Turn {
 
   private mutating func admit(_ purpose: RequestPurpose, _ call: WorkerCall) {
     generation.isHeard = true
+    reply(to: call, .admission(admission(of: purpose)))
+  }
+
+  /// Decides on a request to the model, which is open once it is admitted.
+  mutating func admission(of purpose: RequestPurpose) -> AdmissionAnswer {
     let budget = state.budget
-    let admission = purpose == .round ? budget.admission : budget.admissionOfSummary
-    switch admission {
+    switch purpose == .round ? budget.admission : budget.admissionOfSummary {
     case .admitted(let admission):
       generation.openRequest = OpenRequest()
-      reply(to: call, .admission(.admitted(admission)))
+      return .admitted(admission)
     case .refused(let cap):
       generation.openRequest = nil
-      reply(to: call, .admission(.refused(cap: cap)))
+      return .refused(cap: cap)
     }
   }
 
@@ -99,7 +107,8 @@ extension Turn {
   mutating func written(_ facts: [Fact], _ continuation: WriteContinuation) {
     do {
       switch continuation {
-      case .entries(let call, let entries, let usage): try recorded(entries, usage, call)
+      case .entries(let call, let entries, let usage, let purpose):
+        try recorded(entries, usage, then: purpose, call)
       case .early(let call, let bytes):
         try quota.count(bytes: bytes)
         reply(to: call, .recorded(AdmittedCalls()))
@@ -222,7 +231,7 @@ extension WriteContinuation {
   /// The worker that waits for it.
   fileprivate var run: RunID? {
     switch self {
-    case .entries(let call, _, _), .early(let call, _), .state(let call, _, _),
+    case .entries(let call, _, _, _), .early(let call, _), .state(let call, _, _),
       .abandoned(let call, _), .question(let call), .serverReply(let call, _),
       .clientQuestion(let call):
       call.run

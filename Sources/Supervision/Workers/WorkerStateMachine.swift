@@ -93,7 +93,8 @@ struct WorkerStateMachine {
     case .farewell(let farewell):
       try expect(message, while: .loading, .ready)
       state = .leaving(farewell.status)
-    case .rehearsed, .request, .text, .serverWait, .fit, .exhausted, .prompt, .ended, .forked:
+    case .rehearsed, .request, .unusedAdmission, .text, .serverWait, .fit, .exhausted, .prompt,
+      .ended, .forked:
       try expect(message, while: .ready)
     }
   }

@@ -162,6 +162,7 @@ actor AgentRunner {
       return ending
     }
     requests.end()
+    host.returnAdmission()
     Log.write("turn \(order.turn) ended: \(ending)")
     entries = host.history
     properties = host.properties

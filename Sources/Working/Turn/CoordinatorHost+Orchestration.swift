@@ -25,13 +25,13 @@ extension CoordinatorHost {
       throw ApprovalInProgress(callID: call.id)
     }
     defer { state.withLock { _ = $0.callsInApproval.remove(call.id) } }
-    return try await requests.ask(.approval(callID: call.id))
+    return try await ask(.approval(callID: call.id))
   }
 
   func performByClient(
     _ calls: [Transcript.ToolCall]
   ) async throws -> [String: [Transcript.Segment]] {
-    let answer = try await requests.ask(.client(calls.map(\.id)))
+    let answer = try await ask(.client(calls.map(\.id)))
     // The time that the client took does not count.
     let deadline = answer.secondsLeft.map { SuspendingClock.now + .seconds($0) }
     state.withLock { $0.deadline = deadline }
@@ -55,7 +55,7 @@ extension CoordinatorHost: Orchestration {
           + " in a tool."
       )
     }
-    let answer = try await requests.ask(.passBaton(callID: callID, to: agent))
+    let answer = try await ask(.passBaton(callID: callID, to: agent))
     // An agent that named itself still holds the baton and continues.
     if answer.refusal == nil, answer.holder == agent { state.withLock { $0.batonPassed = true } }
     return answer
@@ -72,7 +72,7 @@ extension CoordinatorHost: Orchestration {
           + " a tool."
       )
     }
-    return try await requests.ask(.phone(callID: call.id, agent: agent, prompt: prompt))
+    return try await ask(.phone(callID: call.id, agent: agent, prompt: prompt))
   }
 
   func ask(_ request: MCPRequest, for call: Transcript.ToolCall) async throws -> MCPAnswer {
@@ -83,7 +83,7 @@ extension CoordinatorHost: Orchestration {
       )
     }
     let window = session.contextSize
-    let answer = try await requests.ask(.mcp(callID: call.id, request, window: window))
+    let answer = try await ask(.mcp(callID: call.id, request, window: window))
     // A model that sees no images would refuse the whole transcript because of one.
     guard case .returned(let text, _) = answer, !session.seesImages else { return answer }
     return .returned(text)

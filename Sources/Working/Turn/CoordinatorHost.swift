@@ -67,9 +67,23 @@ final class CoordinatorHost: TurnHost {
   /// Whether a tool's answer has ended the turn.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
+  /// Asks the coordinator, after giving back an admission that what is asked may change.
+  func ask<Reply>(_ request: HostRequest<Reply>) async throws -> Reply {
+    returnAdmission()
+    return try await requests.ask(request)
+  }
+
+  /// Gives back an admission that came with a record and was not used.
+  func returnAdmission() {
+    guard case .admitted? = state.withLock({ $0.admission.take() }) else { return }
+    outbox.send(.unusedAdmission(turn: requests.turn))
+  }
+
   func admitRequest() async throws -> RoundAdmission {
     try await recordState()
-    switch try await requests.ask(.admission(.round)) {
+    let known = state.withLock { $0.admission.take() }
+    let answer = if let known { known } else { try await ask(.admission(.round)) }
+    switch answer {
     case .admitted(let admission):
       state.withLock { $0.clock = RequestClock() }
       return admission
@@ -79,7 +93,7 @@ final class CoordinatorHost: TurnHost {
 
   func admitSummary() async throws -> Int? {
     guard
-      case .admitted(.go(let maximumTokens)) = try await requests.ask(.admission(.summary))
+      case .admitted(.go(let maximumTokens)) = try await ask(.admission(.summary))
     else { return nil }
     state.withLock { $0.clock = RequestClock() }
     return maximumTokens
@@ -106,10 +120,10 @@ final class CoordinatorHost: TurnHost {
     _ usage: RequestUsage?,
     includesHistory: Bool
   ) async throws -> AdmittedCalls {
-    let runsCalls = state.withLock { state in
+    let (runsCalls, endsRound) = state.withLock { state in
       for entry in entries { state.updateOpenCalls(entry) }
-      if case .toolOutput? = entries.last { return !state.openCalls.isEmpty }
-      return false
+      guard case .toolOutput? = entries.last else { return (false, false) }
+      return (!state.openCalls.isEmpty, state.openCalls.isEmpty && !state.batonPassed)
     }
     try await recordState(whileCallsRun: runsCalls, includesHistory: includesHistory)
     if case .toolCalls(let calls)? = entries.last { resources.note(calls) }
@@ -117,13 +131,16 @@ final class CoordinatorHost: TurnHost {
     // Before the reply, which a cancellation may forestall: the coordinator may count on entries that
     // this worker has sent, and never on fewer.
     state.withLock { $0.history += entries }
-    return try await requests.ask(.record(raw, usage))
+    // After the last output of a round, the model is asked again.
+    let answer = try await ask(.record(raw, usage, then: endsRound ? .round : nil))
+    state.withLock { $0.admission = answer.admission }
+    return answer.calls
   }
 
   /// Records what a call returned; what its tool used of models is recorded with its entry.
   func recordEarly(_ output: Transcript.ToolOutput) async throws {
     try await recordState(whileCallsRun: true)
-    _ = try await requests.ask(.recordEarly(RawEntry(.toolOutput(output))))
+    _ = try await ask(.recordEarly(RawEntry(.toolOutput(output))))
   }
 
   func record(_ report: ContextReport, usage: LanguageModelSession.Usage?) async throws {
@@ -177,7 +194,7 @@ final class CoordinatorHost: TurnHost {
       change.history = HistoryEdit(from: self.history, to: rewritten)
       history = rewritten
     }
-    if !change.isEmpty { _ = try await requests.ask(.recordState(change)) }
+    if !change.isEmpty { _ = try await ask(.recordState(change)) }
     state.withLock { state in
       if let history { state.history = history }
       if includesHistory { state.historyRewrites = rewrites }

@@ -1,4 +1,5 @@
 import AgentKit
+import Wire
 
 /// The state of a turn's host, as far as the coordinator shares it.
 struct HostState {
@@ -13,6 +14,8 @@ struct HostState {
   /// The ids of the calls about which a person is being asked.
   var callsInApproval: Set<String> = []
   var batonPassed: Bool
+  /// The answer about the next request to the model, which came with what was recorded last.
+  var admission: AdmissionAnswer?
   /// When the cap on seconds ends the turn.
   var deadline: SuspendingClock.Instant?
   /// Whether a tool's answer has ended the turn.

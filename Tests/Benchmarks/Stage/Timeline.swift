@@ -74,7 +74,7 @@ final class Timeline: Sendable {
   func usage(of agent: String) -> [RequestUsage] {
     entries.withLock { entries in
       entries.compactMap {
-        if case .worker(agent, _, .message(.request(_, _, .record(_, let usage)))) = $0.what {
+        if case .worker(agent, _, .message(.request(_, _, .record(_, let usage, _)))) = $0.what {
           usage
         } else {
           nil

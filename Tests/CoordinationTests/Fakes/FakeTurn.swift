@@ -57,11 +57,22 @@ struct FakeTurn: Sendable {
     worker.note(.recording(entry.id))
     let usage = Self.usage(tokens, window: window)
     let reply = try await ask(.record([RawEntry(entry)], usage))
-    guard case .recorded(let calls) = reply else { throw BadOrder() }
+    guard case .recorded(let calls, _) = reply else { throw BadOrder() }
     worker.note(repeated: calls.repeated)
     worker.keep(entry)
     return calls.count
   }
+
+  /// Has the output of a call journaled, and asks with it for the admission of the next round.
+  func recordThenRound(_ output: Transcript.Entry) async throws -> AdmissionAnswer? {
+    let reply = try await ask(.record([RawEntry(output)], nil, then: .round))
+    guard case .recorded(_, let admission) = reply else { throw BadOrder() }
+    worker.keep(output)
+    return admission
+  }
+
+  /// Gives back the admission that came with a record.
+  func returnAdmission() throws { try worker.say(.unusedAdmission(turn: id)) }
 
   /// Sends an entry without waiting until it is journaled.
   func tell(_ entry: Transcript.Entry, tokens: Int? = nil) throws {
