@@ -83,12 +83,13 @@ import Testing
     let requests = Requests()
     let model = requests.model(.text("one"), .text("two"), .text("three"))
     let session = LanguageModelSession(model: model)
+    session.transcript = Transcript(entries: Array(repeating: .said("Earlier"), count: 200))
     try await session.respond(to: "One?")
     let short = session.transcript
     try await session.respond(to: "Two?")
     let image = Transcript.ImageAttachment(imageData: Self.png)
     let segment = Transcript.Segment.attachment(.init(content: .image(image)))
-    for place in [0, 2, 4] {
+    for place in [0, 2, 100, 202, 204] {
       var transcript = session.transcript
       transcript.insert(.prompt(.init(segments: [segment])), at: place)
       let before = session.transcript

@@ -30,6 +30,23 @@ import Testing
     #expect(ids(transcript) == "i")
   }
 
+  @Test func `has instructions at its front for the leading ones where none precede them`() {
+    var transcript = Transcript(entries: entries("ab"))
+    transcript.history = [instructions("j"), entry("c")]
+    #expect(ids(transcript) == "jc")
+    #expect(ids(transcript.history) == "c")
+    transcript[0] = entry("d")
+    #expect(ids(transcript.history) == "dc")
+    transcript.insert(instructions(), at: 0)
+    #expect(ids(transcript.history) == "dc")
+    transcript.remove(at: 0)
+    transcript[1] = instructions("k")
+    transcript.remove(at: 0)
+    #expect(ids(transcript) == "k")
+    #expect(transcript.history.isEmpty)
+    #expect(transcript == Transcript(entries: [instructions("k")]))
+  }
+
   @Test func `takes every documented spelling`() {
     var transcript = Transcript(entries: [instructions()] + entries("abcdef"))
     transcript.history = transcript.history.suffix(5)

@@ -9,15 +9,17 @@ import Transcripts
     }
   }
 
+  private func raw(_ entries: [Transcript.Entry]) throws -> ChunkedArray<RawEntry> {
+    ChunkedArray(try entries.map(RawEntry.init))
+  }
+
   @Test(arguments: [
     ("abc", "c"), ("abc", ""), ("", "abc"), ("abc", "xc"), ("abc", "cba"), ("abc", "axbxc"),
     ("aab", "ba"), ("aab", "baa"), ("abcdef", "abefcd"),
   ])
   func `leads from the one to the other`(old: String, new: String) throws {
     let edit = try #require(HistoryEdit(from: entries(old), to: entries(new)))
-    #expect(try edit.applied(to: entries(old)) == entries(new))
-    let raw = try entries(old).map { try RawEntry($0) }
-    #expect(try edit.applied(to: raw) == entries(new).map { try RawEntry($0) })
+    #expect(try edit.applied(to: raw(entries(old))) == raw(entries(new)))
     #expect(try edit.check(old.count) == new.count)
     let copy = try JSONDecoder().decode(HistoryEdit.self, from: JSONEncoder().encode(edit))
     #expect(copy == edit)
@@ -39,13 +41,13 @@ import Transcripts
     let (old, new) = (entries("abc"), entries("a") + entries("b", text: "!") + entries("c"))
     let edit = try #require(HistoryEdit(from: old, to: new))
     #expect(edit.added == entries("b", text: "!"))
-    #expect(try edit.applied(to: old) == new)
+    #expect(try edit.applied(to: raw(old)) == raw(new))
   }
 
   @Test func `does not fit another history`() throws {
     let edit = try #require(HistoryEdit(from: entries("abc"), to: entries("c")))
     #expect(throws: HistoryEdit.Misfit(expected: 3, found: 2)) {
-      try edit.applied(to: entries("ab"))
+      try edit.applied(to: raw(entries("ab")))
     }
     // Nor does a made-up edit, whatever its numbers.
     for piece in [
@@ -55,7 +57,7 @@ import Transcripts
     ] {
       let json = #"{"count":3,"pieces":[{"kept":\#(piece)}]}"#
       let forged = try JSONDecoder().decode(HistoryEdit.self, from: Data(json.utf8))
-      #expect(throws: HistoryEdit.Misfit.self) { try forged.applied(to: entries("abc")) }
+      #expect(throws: HistoryEdit.Misfit.self) { try forged.applied(to: raw(entries("abc"))) }
     }
   }
 }

@@ -109,7 +109,7 @@ extension LanguageModelSession {
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: current.leading + [options?.instructionsEntry].compactMap(\.self)
+      leading: Array(current.leading) + [options?.instructionsEntry].compactMap(\.self)
     )
     let history = Array(current.history)
     var shown = work.leading + history
@@ -144,7 +144,7 @@ extension LanguageModelSession {
       model,
       mode: mode,
       answer: resolved.options.maximumResponseTokens,
-      leading: current.leading + [options?.instructionsEntry].compactMap(\.self)
+      leading: Array(current.leading) + [options?.instructionsEntry].compactMap(\.self)
     )
     return (work, Exchanges(Array(current.history)))
   }

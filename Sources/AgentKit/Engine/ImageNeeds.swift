@@ -38,19 +38,21 @@ struct ImageNeeds {
 extension Transcript {
   /// The entries that have images.
   ///
-  /// Entries that are only appended are examined once, because examining a long transcript takes
-  /// longer than everything else in a request. Instructions may differ each time.
+  /// What a history shares with the one before it is not examined again, because examining a long
+  /// one takes longer than everything else in a request.
   struct Images {
-    /// The number of entries that were examined, without the instructions, which come and go.
-    private var lookedAt = 0
-    private var found: [Entry] = []
+    private var examined = HistoryView()
+    private var found: [(place: Int, entry: Entry)] = []
 
     mutating func entries(of transcript: Transcript) -> [Entry] {
-      let leading = transcript.entries.leading
-      let history = transcript.entries[leading.endIndex...]
-      found += history.dropFirst(lookedAt).filter(\.segments.hasAttachments)
-      lookedAt = history.count
-      return leading.filter(\.segments.hasAttachments) + found
+      let history = transcript.history
+      let known = history.entries.sharedCount(with: examined.entries)
+      found.removeAll { $0.place >= known }
+      for place in known..<history.count where history.entries[place].segments.hasAttachments {
+        found.append((place, history.entries[place]))
+      }
+      examined = history
+      return transcript.leading.filter(\.segments.hasAttachments) + found.map(\.entry)
     }
   }
 }
@@ -58,10 +60,10 @@ extension Transcript {
 extension LanguageModelSession {
   /// Returns the entries of a request that have images.
   func entriesWithImages(
-    _ entries: [Transcript.Entry],
+    _ shown: Transcript,
     isTranscript: Bool
   ) -> [Transcript.Entry] {
-    guard isTranscript else { return entries.filter(\.segments.hasAttachments) }
+    guard isTranscript else { return shown.filter(\.segments.hasAttachments) }
     return state.withLock { $0.images.entries(of: $0.transcript) }
   }
 }

@@ -66,7 +66,7 @@ extension LanguageModelSession {
     }
     // First, because the hooks are told when the history is what the turn leaves.
     if let history = await host.close(with: answer) {
-      change(\.transcript) { $0.write(history: Transcript.HistoryView(history)) }
+      change(\.transcript) { $0.write(history: history) }
     }
     return .finalAnswer
   }

@@ -4,11 +4,10 @@ extension LanguageModelSession.State {
   /// An agent may write instructions at its beginning. Where no others precede them, they would be
   /// taken for the profile's own, which the next request replaces; so an empty entry precedes them.
   mutating func write(history: Transcript.HistoryView) {
-    let needsLead = transcript.leadingInstructions == nil && history.leadingInstructions != nil
-    replace { transcript in
-      if needsLead { transcript.entries = [.instructions(.init(ResolvedInstructions()))] }
-      transcript.history = history
+    if transcript.leadingInstructions == nil, history.leadingInstructions != nil {
+      transcript.leadingInstructions = .init(ResolvedInstructions())
     }
+    transcript.history = history
   }
 }
 
@@ -18,17 +17,13 @@ extension Transcript {
   /// As in FoundationModels, there is no entry where there are neither instructions nor tools. A
   /// history that begins with instructions keeps an empty one before it.
   mutating func lead(with instructions: Instructions) {
-    guard let leading = leadingInstructions else {
-      if !instructions.isEmpty { entries.insert(.instructions(instructions), at: 0) }
-      return
-    }
-    if instructions.isEmpty, entries.dropFirst().leadingInstructions == nil {
-      entries.removeFirst()
+    guard !instructions.isEmpty || history.leadingInstructions != nil else {
+      leadingInstructions = nil
       return
     }
     var instructions = instructions
-    instructions.id = leading.id
-    entries[0] = .instructions(instructions)
+    instructions.id = leadingInstructions?.id ?? instructions.id
+    leadingInstructions = instructions
   }
 }
 

@@ -75,14 +75,18 @@ extension LanguageModelSession {
       options.maximumResponseTokens = min(options.maximumResponseTokens ?? granted, granted)
     }
     options.toolCallingMode = .init(kind: mode)
-    var entries = current.entries
-    for transform in resolved.transforms { entries = try await transform(entries, model) }
-    if let instructions = host.options?.instructionsEntry {
-      entries.insert(instructions, at: entries.leading.endIndex)
+    var shown = current
+    if !resolved.transforms.isEmpty {
+      var entries = Array(current)
+      for transform in resolved.transforms { entries = try await transform(entries, model) }
+      shown = Transcript(entries: entries)
     }
-    let images = entriesWithImages(entries, isTranscript: resolved.transforms.isEmpty)
+    if let instructions = host.options?.instructionsEntry {
+      shown.insert(instructions, at: shown.leading.endIndex)
+    }
+    let images = entriesWithImages(shown, isTranscript: resolved.transforms.isEmpty)
     if !isMissing { try ImageNeeds(entries: images).check(model) }
-    if case .lastAnswer(let cap, _) = admission { entries.tell(ofCap: cap) }
+    if case .lastAnswer(let cap, _) = admission { shown.tell(ofCap: cap) }
     return RequestPlan(
       model: model,
       admission: admission,
@@ -95,7 +99,7 @@ extension LanguageModelSession {
       skipsReasoning: host.options?.skipsReasoning ?? false,
       asked: host.options,
       metadata: prompt?.metadata ?? [:],
-      transcript: Transcript(entries: entries)
+      transcript: shown
     )
   }
 
@@ -158,7 +162,7 @@ extension LanguageModelSession {
   }
 }
 
-extension [Transcript.Entry] {
+extension Transcript {
   /// Tells the model, in the last entry that it reads, why it no longer has tools.
   ///
   /// The note is not an entry of its own, because every chat template accepts a longer prompt or

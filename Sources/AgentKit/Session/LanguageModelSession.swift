@@ -85,9 +85,6 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
 
     var phase = Phase.idle
     /// The recorded transcript.
-    ///
-    /// It is only appended to, except for the instructions at the front, which come and go with
-    /// `lead`; any other change goes through `replace`.
     var transcript: Transcript
     var images = Transcript.Images()
     /// The entries that the model is generating, which are not yet recorded.
@@ -106,11 +103,6 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
 
     init(transcript: Transcript) {
       self.transcript = transcript
-    }
-
-    mutating func replace(_ change: (inout Transcript) -> Void) {
-      change(&transcript)
-      images = Transcript.Images()
     }
   }
 
@@ -131,13 +123,9 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   public var transcript: Transcript {
     get {
       observations.access(self, keyPath: \.transcript)
-      return state.withLock { state in
-        // Joined only if necessary, because it copies the whole conversation.
-        state.growing.isEmpty
-          ? state.transcript : Transcript(entries: state.transcript.entries + state.growing)
-      }
+      return state.withLock { $0.transcript + $0.growing }
     }
-    set { changeTranscript { state in state.replace { $0 = newValue } } }
+    set { changeTranscript { $0.transcript = newValue } }
   }
 
   /// Replaces the history, as setting that of `transcript` does.

@@ -83,7 +83,7 @@ package protocol TurnHost: Sendable {
   ///
   /// - Returns: The history that the turn leaves, or `nil` if only the thrown error tells of the
   ///   answer, and the turn leaves what one that fails does.
-  func close(with answer: FinalAnswer) async -> [Transcript.Entry]?
+  func close(with answer: FinalAnswer) async -> Transcript.HistoryView?
 
   /// Shows how the text of an entry that is being generated has changed.
   func show(_ change: TextChange) async
@@ -125,7 +125,7 @@ extension TurnHost {
     transcript.openCalls
   }
 
-  package func close(with answer: FinalAnswer) async -> [Transcript.Entry]? { nil }
+  package func close(with answer: FinalAnswer) async -> Transcript.HistoryView? { nil }
 
   /// Assumes by default that the call may have been made.
   package func progress(of call: Transcript.ToolCall) -> CallProgress { .perhapsRun }

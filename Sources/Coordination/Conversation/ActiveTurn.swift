@@ -179,7 +179,7 @@ struct TurnResult: Sendable {
 
 /// What a conversation has come to between turns.
 struct ConversationPast: Sendable {
-  var history: [RawEntry] = []
+  var history: ChunkedArray<RawEntry> = []
   /// The session properties of the agents, as JSON by name.
   var properties: [String: String] = [:]
   var holder = ""

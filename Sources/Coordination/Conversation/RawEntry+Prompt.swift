@@ -14,7 +14,7 @@ extension RawEntry {
     prompt: String,
     images: [PromptImage] = [],
     options: TurnOptions? = nil,
-    after history: [RawEntry]
+    after history: ChunkedArray<RawEntry>
   ) throws {
     guard prompt.utf8.count <= Self.maximumPromptBytes else {
       throw ConversationError.promptTooLarge(

@@ -59,7 +59,7 @@ package struct SessionBeginning: Sendable {
 extension Conversation {
   /// Whether it has come to these entries, and nothing is under way.
   func hasComeTo(_ history: [RawEntry]) -> Bool {
-    !isBusy && !isInterrupted && past.history.map(\.json) == history.map(\.json)
+    !isBusy && !isInterrupted && past.history.elementsEqual(history) { $0.json == $1.json }
   }
 
   /// Whether it is deleted when its turn ends.

@@ -190,7 +190,7 @@ struct Turn: Sendable {
       order.hasPassedBaton = state.baton.holder != agent
     }
     // An agent may have removed calls from the history, or outputs from behind other calls.
-    if state.history.map(\.entry).openCalls != open { order.unfinishedCalls = open }
+    if state.history.lazy.map(\.entry).openCalls != open { order.unfinishedCalls = open }
     emit(.order(slot.run, order, .turn))
     team.setKnown(state.history.count, by: agent)
     team.setKnown(state.properties, by: agent)

@@ -26,7 +26,7 @@ struct TurnState: Sendable, Equatable {
 
   /// What the agents share.
   private struct Shared: Sendable, Equatable {
-    var history: [RawEntry]
+    var history: ChunkedArray<RawEntry>
     var unchanged: Int
     var properties: [String: String]
   }
@@ -51,7 +51,7 @@ struct TurnState: Sendable, Equatable {
   init(
     id: Int64,
     budget: Budget,
-    history: [RawEntry],
+    history: ChunkedArray<RawEntry>,
     properties: [String: String],
     holder: String
   ) {
@@ -62,7 +62,7 @@ struct TurnState: Sendable, Equatable {
   }
 
   /// What the agents see: the conversation's history and what this turn added.
-  var history: [RawEntry] { shared.history }
+  var history: ChunkedArray<RawEntry> { shared.history }
   /// How many leading entries of the history are unchanged since before the turn.
   var unchanged: Int { shared.unchanged }
   /// The session properties of the agents, as JSON by name.

@@ -130,7 +130,7 @@ extension JournalReader {
   package func history(
     of conversation: Int64,
     without turn: Int64? = nil
-  ) async throws -> [RawEntry] {
+  ) async throws -> ChunkedArray<RawEntry> {
     let isLeftOut = { (record: TurnRecord) in record.isReverted || record.id == turn }
     let leftOut = Set(try await turns(of: conversation).filter(isLeftOut).map(\.id))
     let kinds = Fact.Event.Kind.entries.union([.changedState])

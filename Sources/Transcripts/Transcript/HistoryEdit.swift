@@ -35,30 +35,16 @@ package struct HistoryEdit: Sendable, Equatable, Codable {
     }
   }
 
-  /// Returns the history after the edit.
-  ///
-  /// - Parameter old: The history to edit.
-  /// - Throws: `Misfit` if it is not the history that was edited.
-  package func applied(to old: [Transcript.Entry]) throws(Misfit) -> [Transcript.Entry] {
-    try check(old.count)
-    return pieces.flatMap { piece in
-      switch piece {
-      case .added(let entry): [entry]
-      case .kept(let start, let length): Array(old[start..<start + length])
-      }
-    }
-  }
-
   /// Returns the history after the edit, in which what was kept is as it was.
   ///
   /// - Parameter old: The history to edit.
   /// - Throws: `Misfit` if it is not the history that was edited; the errors of encoding an entry.
-  package func applied(to old: [RawEntry]) throws -> [RawEntry] {
+  package func applied(to old: ChunkedArray<RawEntry>) throws -> ChunkedArray<RawEntry> {
     try check(old.count)
-    return try pieces.flatMap { piece in
+    return try pieces.reduce(into: []) { new, piece in
       switch piece {
-      case .added(let entry): [try RawEntry(entry)]
-      case .kept(let start, let length): Array(old[start..<start + length])
+      case .added(let entry): new.append(try RawEntry(entry))
+      case .kept(let start, let length): new += old[start..<start + length]
       }
     }
   }

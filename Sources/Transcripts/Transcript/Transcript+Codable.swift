@@ -134,6 +134,6 @@ extension Transcript: Codable {
     try values.encode(Self.typeName, forKey: .type)
     try values.encode("1.1", forKey: .version)
     var content = values.nestedContainer(keyedBy: ContentKeys.self, forKey: .transcript)
-    try content.encode(entries, forKey: .entries)
+    try content.encode(Array(self), forKey: .entries)
   }
 }

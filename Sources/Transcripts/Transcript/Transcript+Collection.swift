@@ -5,15 +5,23 @@ extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceabl
   }
 
   /// The index of the first entry.
-  public var startIndex: Int { entries.startIndex }
+  public var startIndex: Int { 0 }
 
   /// The index after the last entry.
-  public var endIndex: Int { entries.endIndex }
+  public var endIndex: Int { leadingCount + past.count }
+
+  private var leadingCount: Int { leadingInstructions == nil ? 0 : 1 }
 
   /// The entry at an index.
   public subscript(position: Int) -> Entry {
-    get { entries[position] }
-    set { entries[position] = newValue }
+    get {
+      if position == 0, let leadingInstructions { return .instructions(leadingInstructions) }
+      return past[position - leadingCount]
+    }
+    set {
+      guard position > 0 else { return replaceSubrange(0..<1, with: CollectionOfOne(newValue)) }
+      past[position - leadingCount] = newValue
+    }
   }
 
   /// Replaces a range of entries with others.
@@ -21,7 +29,12 @@ extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceabl
     _ range: Range<Int>,
     with newElements: some Collection<Entry>
   ) {
-    entries.replaceSubrange(range, with: newElements)
+    guard range.lowerBound > 0 else {
+      self = Transcript(entries: Array(newElements) + self[range.upperBound...])
+      return
+    }
+    let places = range.lowerBound - leadingCount..<range.upperBound - leadingCount
+    past.replaceSubrange(places, with: newElements)
   }
 }
 
@@ -41,8 +54,13 @@ extension Transcript {
   /// Writing replaces everything except the leading instructions, for every profile that uses the
   /// transcript.
   public var history: HistoryView {
-    get { HistoryView(entries[entries.leading.endIndex...]) }
-    set { entries = entries.leading + newValue.entries }
+    get { HistoryView(past) }
+    set {
+      past = newValue.entries
+      guard leadingInstructions == nil, let instructions = past.leadingInstructions else { return }
+      leadingInstructions = instructions
+      past.removeFirst()
+    }
   }
 
   /// The entries of a transcript after its leading instructions.
@@ -64,17 +82,19 @@ extension Transcript {
     /// The type of a slice, which is a history too.
     public typealias SubSequence = HistoryView
 
-    fileprivate var entries: [Entry]
+    package private(set) var entries = ChunkedArray<Entry>()
     private var base = 0
 
     /// Creates an empty history.
-    public init() { entries = [] }
+    public init() {}
 
     /// Creates a history from entries.
-    public init(_ entries: some Sequence<Entry>) { self.entries = Array(entries) }
+    public init(_ entries: some Sequence<Entry>) {
+      self.entries = (entries as? HistoryView)?.entries ?? ChunkedArray(entries)
+    }
 
     /// Creates a history from a literal.
-    public init(arrayLiteral elements: Entry...) { entries = elements }
+    public init(arrayLiteral elements: Entry...) { self.init(elements) }
 
     /// The index of the first entry.
     public var startIndex: Index { Index(offset: base) }
@@ -91,8 +111,9 @@ extension Transcript {
     /// A slice of the history, which shares the indices of the whole.
     public subscript(bounds: Range<Index>) -> HistoryView {
       get {
-        let range = bounds.lowerBound.offset - base..<bounds.upperBound.offset - base
-        var view = HistoryView(entries[range])
+        var view = self
+        view.entries.removeSubrange((bounds.upperBound.offset - base)...)
+        view.entries.removeSubrange(..<(bounds.lowerBound.offset - base))
         view.base = bounds.lowerBound.offset
         return view
       }

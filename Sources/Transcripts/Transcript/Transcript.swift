@@ -34,11 +34,15 @@
 /// - ``ToolDefinition``
 /// - ``ResponseFormat``
 public struct Transcript: Sendable, Equatable {
-  package var entries: [Entry]
+  /// The instructions at the front; where there are none, the history does not begin with any.
+  ///
+  /// Apart from the history, because they come and go with the profile that answers.
+  package var leadingInstructions: Instructions?
+  var past = ChunkedArray<Entry>()
 
   /// Creates a transcript from entries.
   public init(entries: some Sequence<Entry> = []) {
-    self.entries = Array(entries)
+    history = HistoryView(entries)
   }
 
   /// An item of a transcript.

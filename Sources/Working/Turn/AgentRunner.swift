@@ -9,7 +9,7 @@ actor AgentRunner {
   private nonisolated let requests = Mutex<TurnRequests?>(nil)
   private let resources: ResourceWatch
   /// The history that the coordinator knows this worker to have.
-  private var entries: [Transcript.Entry] = []
+  private var entries = Transcript.HistoryView()
   /// The session properties as the coordinator has them.
   private var properties: [String: String] = [:]
   private var current: (requests: TurnRequests, task: Task<Void, Never>)?
@@ -65,7 +65,7 @@ actor AgentRunner {
   private func append(_ added: [RawEntry], keeping kept: Int) throws {
     try expectNoTurn(for: "entries")
     try expectKnown(kept)
-    entries.removeSubrange(kept...)
+    entries.removeLast(entries.count - kept)
     entries += added.map(\.entry)
   }
 
@@ -118,12 +118,12 @@ actor AgentRunner {
   }
 
   private func contextFit(
-    of history: ArraySlice<Transcript.Entry>,
+    of history: Transcript.HistoryView,
     _ properties: [String: String],
     _ options: TurnOptions?
   ) async -> ContextFit {
     receive(properties: properties)
-    session.replaceHistory(with: Transcript.HistoryView(history))
+    session.replaceHistory(with: history)
     do {
       return try await session.contextFit(options)
     } catch {
@@ -154,7 +154,7 @@ actor AgentRunner {
       requests: requests,
       resources: resources
     )
-    session.replaceHistory(with: Transcript.HistoryView(entries))
+    session.replaceHistory(with: entries)
     let ending = await OrchestrationContext.$current.withValue(host) {
       let ending = await Self.run(session, host: host)
       // Records what hooks wrote at the end. A turn that was cancelled can record nothing more.

@@ -21,7 +21,7 @@ final class CoordinatorHost: TurnHost {
     _ order: TurnOrder,
     since arrival: SuspendingClock.Instant,
     session: LanguageModelSession,
-    history: [Transcript.Entry],
+    history: Transcript.HistoryView,
     properties: [String: String],
     outbox: Outbox,
     requests: TurnRequests,
@@ -51,7 +51,7 @@ final class CoordinatorHost: TurnHost {
   }
 
   /// The history as the coordinator has it.
-  var history: [Transcript.Entry] { state.withLock { $0.history } }
+  var history: Transcript.HistoryView { state.withLock { $0.history } }
 
   /// The calls whose outputs the coordinator still expects.
   var unfinishedCalls: [Transcript.ToolCall] { state.withLock { $0.openCalls } }
@@ -188,10 +188,10 @@ final class CoordinatorHost: TurnHost {
       context: report,
       usage: usage
     )
-    var history: [Transcript.Entry]?
+    var history: Transcript.HistoryView?
     if includesHistory, rewrites != rewritesRecorded {
-      let rewritten = Array(session.recordedTranscript.history)
-      change.history = HistoryEdit(from: self.history, to: rewritten)
+      let rewritten = session.recordedTranscript.history
+      change.history = HistoryEdit(from: Array(self.history), to: Array(rewritten))
       history = rewritten
     }
     if !change.isEmpty { _ = try await ask(.recordState(change)) }
@@ -213,7 +213,7 @@ final class CoordinatorHost: TurnHost {
 
   /// Gives the call that ended the loop an output, so that the transcript stays in order, and the
   /// person an answer.
-  func close(with answer: FinalAnswer) async -> [Transcript.Entry]? {
+  func close(with answer: FinalAnswer) async -> Transcript.HistoryView? {
     // The history may lack the calls, because hooks may have rewritten it since.
     let outputs = unfinishedCalls.map { call in
       Transcript.Entry.toolOutput(

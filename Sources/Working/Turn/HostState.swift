@@ -4,7 +4,7 @@ import Wire
 /// The state of a turn's host, as far as the coordinator shares it.
 struct HostState {
   /// The history as the coordinator has it in its journal.
-  var history: [Transcript.Entry]
+  var history: Transcript.HistoryView
   /// The session properties as the coordinator has them.
   var properties: [String: String]
   /// The number of the agent's writes to the history that the coordinator knows of.
