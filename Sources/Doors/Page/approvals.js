@@ -1,6 +1,6 @@
 // What waits for a person: calls to approve, and forms that the servers of calls want filled in.
 
-import { button, el, exact, fill, pretty, span } from "./text.js";
+import { button, el, exact, fill, isPlain, pretty, span } from "./text.js";
 
 export class Approvals {
 	shape = "";
@@ -20,7 +20,11 @@ export class Approvals {
 		// The other cards stay, with what is being typed there.
 		const known = new Map([...this.region.children].map((card) => [card.dataset.id, card]));
 		for (const approval of waiting) if (!known.delete(String(approval.id))) this.region.append(this.card(approval));
-		for (const card of known.values()) card.remove();
+		for (const card of known.values()) {
+			// The keys go on in the conversation.
+			if (card.contains(document.activeElement)) document.getElementById("rows").focus();
+			card.remove();
+		}
 	}
 
 	next() {
@@ -35,7 +39,7 @@ export class Approvals {
 		const card = el("div", {
 			class: "card", tabindex: "0", role: "group", "aria-label": title,
 			keydown: (event) => {
-				if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || !keys?.[event.key]) return;
+				if (!isPlain(event) || !keys?.[event.key]) return;
 				keys[event.key]();
 				event.preventDefault();
 				event.stopPropagation();
@@ -64,7 +68,7 @@ export class Approvals {
 		const problem = el("p", { class: "refused", role: "alert" });
 		let fields = [];
 		try {
-			const { properties = {}, required } = JSON.parse(approval.form.schema);
+			const { properties = {}, required } = JSON.parse(approval.form.schema, withDigits);
 			fields = Object.entries(properties).map(([name, schema], place) => new Field(name, schema, required?.includes(name), `field-${approval.id}-${place}`));
 		} catch {
 			fill(problem, `The form cannot be shown. In a terminal: orchestrator approve ${approval.id} --answer JSON`);
@@ -87,15 +91,13 @@ export class Approvals {
 		const { app } = this;
 		try {
 			await app.service.post("/v1/approvals", { id, ...answer });
-			app.approvals.delete(id);
+			app.settle(id);
 			app.notify(words);
-			document.getElementById("rows").focus();
 		} catch (error) {
 			if (problem) fill(problem, error.message);
 			else app.notify(error.message);
 		}
 		app.pull();
-		app.schedule();
 	}
 }
 
@@ -105,18 +107,21 @@ class Field {
 		this.name = name;
 		const { type, title, description, default: value } = schema;
 		const choices = choicesOf(type === "array" ? schema.items ?? {} : schema);
-		const common = { id, required: isRequired, "aria-describedby": description && `${id}-hint` };
+		// What a field cannot show as it is.
+		const filled = exact(value) !== `${value}` && `It is filled in with ${exact(value)}`;
+		const hint = [description && exact(description), filled].filter(Boolean).join(" ");
+		const common = { id, required: isRequired, "aria-describedby": hint && `${id}-hint` };
 		const kind = choices ? "choice" : ["boolean", "number", "integer", "string"].find((plain) => plain === type);
 		if (!kind) throw new TypeError(`'${name}' is no field of a form.`);
 		this[kind](common, schema, value, choices);
 		this.element = el("div", { class: "field" },
 			el("label", { for: id }, exact(title ?? name), isRequired && span("hint", " (required)")), this.control,
-			description && el("p", { id: `${id}-hint`, class: "hint", dir: "auto" }, exact(description)));
+			hint && el("p", { id: `${id}-hint`, class: "hint", dir: "auto" }, hint));
 	}
 
 	choice(common, { type }, value, choices) {
 		const isMany = type === "array";
-		const isChosen = (choice) => (isMany ? value?.includes(choice) : value === choice);
+		const isChosen = (choice) => [value].flat().includes(choice);
 		this.control = el("select", { ...common, multiple: isMany },
 			!isMany && el("option", { value: "" }), choices.map(([choice, words], place) => el("option", { value: place, selected: isChosen(choice) }, exact(words))));
 		const chosen = () => [...this.control.selectedOptions].filter(({ value }) => value !== "").map(({ value }) => choices[value][0]);
@@ -130,7 +135,8 @@ class Field {
 	}
 
 	number(common, { type, minimum, maximum }, value) {
-		this.control = el("input", { ...common, type: "number", step: type === "integer" ? 1 : "any", min: minimum, max: maximum, value });
+		this.control = el("input", { ...common, type: "number", step: type === "integer" ? 1 : "any", min: minimum, max: maximum });
+		this.control.value = value ?? "";
 		this.read = () => (this.control.value === "" ? undefined : exactNumber(this.control.value));
 	}
 
@@ -140,7 +146,8 @@ class Field {
 
 	string(common, { format, minLength, maxLength }, value) {
 		const kind = { email: "email", uri: "url", date: "date" }[format] ?? "text";
-		this.control = el("input", { ...common, type: kind, placeholder: kind === "text" && format, minlength: minLength, maxlength: maxLength, value, autocomplete: "off" });
+		this.control = el("input", { ...common, type: kind, placeholder: kind === "text" && format, minlength: minLength, maxlength: maxLength, autocomplete: "off" });
+		this.control.value = value ?? "";
 		this.read = () => this.control.value || undefined;
 	}
 }
@@ -150,6 +157,9 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }) {
 	if (oneOf ?? anyOf) return (oneOf ?? anyOf).map(({ const: value, title }) => [value, title ?? value]);
 	return values?.map((value, place) => [value, enumNames?.[place] ?? value]) ?? null;
 }
+
+/** What a field is filled in with, with all of its digits where the browser can tell them. */
+const withDigits = (key, value, context) => (key === "default" && typeof value === "number" ? context?.source ?? value : value);
 
 /** A number with all of the digits that were typed, where the browser can send them. */
 function exactNumber(text) {

@@ -41,9 +41,8 @@ export class Conversation {
 			(!words || searched(item).toLowerCase().includes(words));
 		const add = (item, depth, kind = item.kind, extra = {}) => {
 			if (kind !== "turn" && !wants(item)) return;
-			const isSelected = this.app.selected?.key === item.key;
 			const isOpen = this.opened.has(item.key);
-			const version = `${item.version}.${depth}.${isSelected}.${isOpen}.${this.folded.has(item.key)}.${extra.times?.times}`;
+			const version = `${item.version}.${depth}.${this.app.isSelected(item)}.${isOpen}.${this.folded.has(item.key)}.${extra.times?.times}`;
 			rows.push({ key: `${kind}/${item.key}`, kind, item, depth, version, isOpen, ...extra });
 		};
 		const addTurns = (conversation, depth) => {
@@ -70,8 +69,7 @@ export class Conversation {
 
 	element(row) {
 		const { item, depth, kind } = row;
-		const isSelected = this.app.selected?.key === item.key;
-		const element = el("article", { class: `row ${kind}`, "aria-current": isSelected ? "true" : null });
+		const element = el("article", { class: `row ${kind}`, "aria-current": this.app.isSelected(item) && "true" });
 		element.style.setProperty("--depth", Math.min(depth, 12));
 		if (item.agent) tint(element, item.agent);
 		append(element, (makers[kind] ?? makers.note)(item, row, this));
@@ -134,7 +132,7 @@ const makers = {
 				class: "fold", "aria-expanded": String(!view.folded.has(item.key)), tabindex: "-1",
 			}),
 			approval && span(`tag ${tone}`, approvalWords(approval)),
-			item.output !== null ? output(words(item.output, row, 600)) : item.early !== undefined && output("returned, and waits for earlier calls"),
+			item.output !== null ? output(words(item.output, row, 600)) : item.isEarly && output("returned, and waits for earlier calls"),
 		];
 	},
 	baton: (item) => [span("tag", "baton"), span("", `${item.from} → ${item.to}`), item.isSubstitution && span("cost", "its holder was not available")],

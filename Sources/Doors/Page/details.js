@@ -1,9 +1,10 @@
 // What is known of the thing that is selected.
 
 import { approvalWords } from "./conversation.js";
+import { isAtEnd } from "./list.js";
 import { exitWords } from "./model.js";
 import { meter } from "./processes.js";
-import { button, clock, count, counted, el, exact, fill, pretty, seconds, size, span } from "./text.js";
+import { button, clock, count, el, exact, fill, pretty, seconds, size, span } from "./text.js";
 import { breakWords } from "./waterfall.js";
 
 export class Details {
@@ -67,10 +68,10 @@ export class Details {
 				const first = part.run?._0 ?? null;
 				if (first) fill(note, part.run.note ?? `${first.agent || run} · pid ${first.pid}${first.outcome ? ` · ${first.outcome}` : ""}`);
 				if (!part.text) continue;
-				const isAtEnd = text.scrollTop + text.clientHeight >= text.scrollHeight - 24;
+				const wasAtEnd = isAtEnd(text);
 				kept = (kept + part.text._0).slice(-200_000);
 				fill(text, kept);
-				if (isAtEnd) text.scrollTop = text.scrollHeight;
+				if (wasAtEnd) text.scrollTop = text.scrollHeight;
 			}
 		} catch (error) {
 			if (!signal.aborted) fill(note, this.app.isFile ? "An exported session has no logs." : error.message);

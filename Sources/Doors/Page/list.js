@@ -1,6 +1,8 @@
 // A list that holds any number of rows and has elements only for those in sight.
 
-import { el } from "./text.js";
+import { el, isPlain } from "./text.js";
+
+export const isAtEnd = (view) => view.scrollTop + view.clientHeight >= view.scrollHeight - 24;
 
 export class VirtualList {
 	/** `guess` says how high a row is before it is measured, `make` makes its element. */
@@ -27,16 +29,12 @@ export class VirtualList {
 
 	/** Shows rows: objects with a `key`, and a `version` that changes with their looks. */
 	show(rows) {
-		const isAtEnd = this.isAtEnd;
+		const wasAtEnd = isAtEnd(this.view);
 		this.rows = rows;
 		this.places = null;
 		this.measure();
 		this.render();
-		if (isAtEnd && this.follows) this.scrollToEnd();
-	}
-
-	get isAtEnd() {
-		return this.view.scrollTop + this.view.clientHeight >= this.view.scrollHeight - 24;
+		if (wasAtEnd && this.follows) this.scrollToEnd();
 	}
 
 	scrollToEnd() {
@@ -176,7 +174,7 @@ export class VirtualList {
 	}
 
 	move(event) {
-		if (event.target.closest("textarea, input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+		if (!isPlain(event)) return;
 		const row = this.rowOf(event.target);
 		const place = row ? this.place(row.key) : this.find(this.view.scrollTop) - 1;
 		const page = Math.max(1, this.find(this.view.scrollTop + this.view.clientHeight) - this.find(this.view.scrollTop) - 1);

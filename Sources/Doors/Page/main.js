@@ -6,7 +6,7 @@ import { Details, capMeters } from "./details.js";
 import { Session, readExport } from "./model.js";
 import { Processes } from "./processes.js";
 import { Service, Watch } from "./service.js";
-import { counted, el, fill, shown } from "./text.js";
+import { counted, el, fill, isPlain, shown } from "./text.js";
 import { Waterfall } from "./waterfall.js";
 
 const by = (id) => document.getElementById(id);
@@ -23,9 +23,11 @@ class Inspector {
 	process = null;
 	processes = null;
 	isFile = false;
+	/** What waits for a person, and what was answered: an answer is final, however late an older word comes. */
 	approvals = new Map();
-	known = 0;
-	sending = false;
+	answered = new Set();
+	/** The prompts of this page whose turns are under way. */
+	sending = 0;
 
 	conversation = new Conversation(by("rows"), this);
 	waterfall = new Waterfall(document.querySelector(".waterfall"), this);
@@ -133,9 +135,8 @@ class Inspector {
 		}
 		if (!this.sessions?.some(({ name }) => name === line.session)) this.listSessions().catch(() => {});
 		const { event } = line;
-		if (/^approval/.test(event.event)) this.known += 1;
-		if (event.event === "approvalAsked") this.approvals.set(event.approval.id, event.approval);
-		if (event.event === "approvalAnswered") this.approvals.delete(event.approval.id);
+		if (event.event === "approvalAsked") this.asked(event.approval);
+		if (event.event === "approvalAnswered") this.settle(event.approval.id);
 		if (line.session === this.session?.name && !this.isFile) {
 			this.session.isNew = false;
 			if (event.event === "text") this.session.grow(event);
@@ -169,15 +170,27 @@ class Inspector {
 		clearTimeout(this.poller);
 		if (document.hidden || this.isFile || !this.service.token) return;
 		try {
-			const { known } = this;
+			const before = [...this.approvals.keys()];
 			this.processes = await this.service.get("/v1/processes");
-			// What was asked or answered meanwhile is newer.
-			if (known === this.known) this.approvals = new Map(this.processes.approvals.map((approval) => [approval.id, approval]));
+			const waiting = this.processes.approvals;
+			// What was asked meanwhile is newer.
+			for (const id of before) if (!waiting.some((approval) => approval.id === id)) this.approvals.delete(id);
+			for (const approval of waiting) this.asked(approval);
 			this.schedule();
 		} catch (error) {
 			if (error.status !== 401) this.processes = null;
 		}
 		this.poller = setTimeout(() => this.poll(), this.session?.isBusy || this.sending ? 1000 : 3000);
+	}
+
+	asked(approval) {
+		if (!this.answered.has(approval.id)) this.approvals.set(approval.id, approval);
+	}
+
+	settle(id) {
+		this.answered.add(id);
+		this.approvals.delete(id);
+		this.drawApprovals();
 	}
 
 	schedule() {
@@ -223,16 +236,22 @@ class Inspector {
 	}
 
 	drawApprovals() {
-		const waiting = this.isFile ? [] : [...this.approvals.values()].filter((approval) => !approval.answer);
+		const waiting = this.isFile ? [] : [...this.approvals.values()];
 		by("waiting").hidden = waiting.length === 0;
 		fill(by("waiting"), `${waiting.length} waiting for you`);
 		this.questions.show(waiting);
 	}
 
+	failed = (error) => this.notify(error.message);
+
 	notify(words) {
 		fill(by("notice"), words);
 		clearTimeout(this.noticed);
 		this.noticed = setTimeout(() => fill(by("notice")), 6000);
+	}
+
+	isSelected(item) {
+		return this.selected?.key === item.key;
 	}
 
 	select(item) {
@@ -272,8 +291,9 @@ class Inspector {
 
 	async send() {
 		const words = by("words").value;
-		if (!words.trim() || this.sending) return;
-		this.sending = true;
+		if (!words.trim()) return;
+		// The coordinator answers the prompts of a session in turn.
+		this.sending += 1;
 		by("words").value = "";
 		const name = this.session?.name ?? "default";
 		if (!this.session) this.session = new Session(name);
@@ -286,12 +306,12 @@ class Inspector {
 			this.notify(error.message);
 			if (!by("words").value) by("words").value = words;
 		}
-		this.sending = false;
+		this.sending -= 1;
 		this.pull();
 	}
 
 	async cancel() {
-		await this.service.post("/v1/sessions/cancel", { session: this.session.name }).catch((error) => this.notify(error.message));
+		await this.service.post("/v1/sessions/cancel", { session: this.session.name }).catch(this.failed);
 	}
 
 	async openFile(file) {
@@ -313,7 +333,7 @@ class Inspector {
 
 	wire() {
 		const on = (target, type, listener) => (typeof target === "string" ? by(target) : target).addEventListener(type, listener);
-		on("session", "change", ({ target }) => this.show(new Session(target.value)).catch((error) => this.notify(error.message)));
+		on("session", "change", ({ target }) => this.show(new Session(target.value)).catch(this.failed));
 		on("turn", "change", ({ target }) => this.select(this.session.main.turns[target.selectedIndex]));
 		on("filter", "input", ({ target }) => {
 			this.conversation.filter = target.value;
@@ -339,7 +359,7 @@ class Inspector {
 			event.preventDefault();
 			this.enter(by("ticket").value.trim());
 		});
-		for (const button of document.querySelectorAll("nav button")) on(button, "click", () => this.open(button.dataset.pane));
+		on(document.querySelector("nav"), "click", ({ target }) => target.dataset.pane && this.open(target.dataset.pane));
 		this.open("conversation", false);
 		on(document, "keydown", (event) => this.key(event));
 		on(document, "visibilitychange", () => {
@@ -386,12 +406,12 @@ class Inspector {
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-		if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
-			if (event.target.closest("textarea, input")) event.target.blur();
+		if (document.querySelector("dialog[open]")) return;
+		if (event.key === "Escape") {
+			event.target.closest("input, textarea")?.blur();
 			return this.clear();
 		}
-		if (event.target.closest("textarea, input, select, dialog")) return;
+		if (!isPlain(event)) return;
 		const turns = this.session?.main?.turns ?? [];
 		const step = (by) => {
 			const turn = turns[turns.indexOf(this.shownTurn) + by];

@@ -5,7 +5,7 @@ const referenceDate = 978307200;
 
 const parse = (text) => {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text) ?? {};
 	} catch {
 		return {};
 	}
@@ -52,7 +52,6 @@ export class Session {
 		this.name = name;
 		this.last = 0;
 		this.version = 0;
-		this.facts = 0;
 		this.conversations = new Map();
 		this.turns = new Map();
 		this.runs = new Map();
@@ -78,12 +77,12 @@ export class Session {
 	apply(row) {
 		if (row.id <= this.last) return;
 		this.last = row.id;
-		this.facts += 1;
 		this.version += 1;
 		const value = parse(row.payload);
-		const conversation = this.conversations.get(row.conversation);
 		const turn = this.turns.get(row.turn);
-		this[`on_${row.kind}`]?.(row, value, turn, conversation);
+		const call = turn && lastCall(turn, value.callID ?? value.toolCallID);
+		this[`on_${row.kind}`]?.(row, value, turn, call);
+		touch(call);
 		if (turn && row.kind in notes) this.add(turn, row, { kind: "note", text: notes[row.kind](value) });
 		if (turn) turn.latest = Math.max(turn.latest, row.at);
 	}
@@ -103,7 +102,7 @@ export class Session {
 		const started = (value.started ?? 0) + referenceDate;
 		this.runs.set(row.run, {
 			key: `run:${row.run}`, kind: "run", run: row.run, agent: row.agent ?? "", role: value.role, pid: value.pid,
-			host: value.host, model: value.model ?? null, conversation: row.conversation, started, ready: row.at,
+			host: value.host, model: value.model ?? null, started,
 			ended: null, outcome: null, cause: null, tokensIn: 0, tokensCached: 0, tokensOut: 0, requests: 0, version: 0,
 		});
 		const turn = this.conversations.get(row.conversation)?.turns.at(-1);
@@ -115,7 +114,8 @@ export class Session {
 		if (run) Object.assign(run, { ended: row.at, outcome: value.outcome, cause: value.cause ?? null, version: run.version + 1 });
 	}
 
-	on_prompted(row, value, _, conversation) {
+	on_prompted(row, value) {
+		const conversation = this.conversations.get(row.conversation);
 		const caller = this.turns.get(conversation?.parentTurn);
 		const turn = {
 			key: `turn:${row.turn}`, kind: "turn", id: row.turn, version: 0, place: (conversation?.turns.length ?? 0) + 1,
@@ -128,30 +128,20 @@ export class Session {
 		this.add(turn, row, { kind: "prompt", text: textOf(value.contents) });
 	}
 
-	on_recorded(row, value, turn) {
+	on_recorded(row, value, turn, latest) {
 		if (!turn) return;
-		const usage = row.usage ? parse(row.usage) : null;
-		const request = usage ? this.request(turn, row, usage) : null;
-		switch (value.role) {
-			case "instructions":
-				this.add(turn, row, { kind: "instructions", text: textOf(value.contents), tools: value.tools ?? [] });
-				break;
-			case "user":
-				this.add(turn, row, { kind: "prompt", text: textOf(value.contents) });
-				break;
-			case "reasoning":
-				this.add(turn, row, { kind: "reasoning", text: textOf(value.reasoning?.contents) });
-				break;
-			case "tool":
-				this.returned(turn, row, value);
-				break;
-			default:
-				if (value.toolCalls) {
-					value.toolCalls.forEach((call, place) => this.called(turn, row, call, place, request));
-				} else {
-					this.add(turn, row, { kind: "answer", text: textOf(value.contents), json: row.payload, request, isAnswer: usage !== null });
-				}
-		}
+		const request = row.usage ? this.request(turn, row, parse(row.usage)) : null;
+		const text = textOf(value.contents);
+		if (value.role === "instructions") this.add(turn, row, { kind: "instructions", text, tools: value.tools ?? [] });
+		else if (value.role === "user") this.add(turn, row, { kind: "prompt", text });
+		else if (value.role === "reasoning") this.add(turn, row, { kind: "reasoning", text: textOf(value.reasoning?.contents) });
+		else if (value.role === "tool") {
+			const call = turn.calls.find((call) => call.callID === value.toolCallID && call.output === null) ?? latest;
+			if (call) Object.assign(call, { output: text, to: call.to ?? row.at });
+			touch(call);
+		} else if (value.toolCalls) {
+			value.toolCalls.forEach((call, place) => this.called(turn, row, call, place, request));
+		} else this.add(turn, row, { kind: "answer", text, request });
 		this.live.delete(value.id);
 		turn.activity = row.at;
 	}
@@ -193,22 +183,8 @@ export class Session {
 		turn.calls.push(item);
 	}
 
-	returned(turn, row, value) {
-		const call = turn.calls.find((call) => call.callID === value.toolCallID && call.output === null)
-			?? lastCall(turn, value.toolCallID);
-		if (!call) return;
-		call.output = textOf(value.contents);
-		call.outputJSON = row.payload;
-		call.to ??= row.at;
-		touch(call);
-	}
-
-	on_returnedEarly(row, value, turn) {
-		const call = turn && lastCall(turn, value.toolCallID);
-		if (!call || call.output !== null) return;
-		call.to = row.at;
-		call.early = textOf(value.contents);
-		touch(call);
+	on_returnedEarly(row, _, turn, call) {
+		if (call?.output === null) Object.assign(call, { to: row.at, isEarly: true });
 	}
 
 	on_changedState(row, value, turn) {
@@ -221,38 +197,26 @@ export class Session {
 		}
 	}
 
-	on_passedBaton(row, value, turn) {
-		const call = turn && value.callID && lastCall(turn, value.callID);
+	on_passedBaton(row, value, turn, call) {
 		if (turn?.conversation) turn.conversation.holder = value.to;
-		if (call) {
-			call.baton = value;
-			touch(call);
-		}
+		if (call) call.baton = value;
 		if (turn) this.add(turn, row, { kind: "baton", from: value.from, to: value.to, isSubstitution: !value.callID });
 	}
 
-	on_phoned(row, value, turn) {
-		const call = turn && lastCall(turn, value.callID);
+	on_phoned(row, value, turn, call) {
 		const friend = this.conversations.get(value.conversation);
 		if (call && friend && !call.friends.includes(friend)) call.friends.push(friend);
-		touch(call);
 	}
 
 	on_friendEnded(row, value, turn) {
 		const friend = this.conversations.get(value.conversation);
-		if (friend) friend.isDone = true;
 		if (turn) touch(lastCall(turn, friend?.parentCall));
 	}
 
-	on_askedApproval(row, value, turn) {
-		if (!turn) return;
-		const call = lastCall(turn, value.callID);
-		const question = { id: row.id, asked: row.at, answered: null, tool: value.tool, arguments: value.arguments, agent: row.agent, isForm: Boolean(value.form), denial: null, by: null };
-		this.questions.set(row.id, { question, call });
-		if (call) {
-			call.approval = question;
-			touch(call);
-		}
+	on_askedApproval(row, value, turn, call) {
+		if (!call) return;
+		call.approval = { id: row.id, asked: row.at, answered: null, isForm: Boolean(value.form), denial: null, by: null };
+		this.questions.set(row.id, { question: call.approval, call });
 	}
 
 	on_answeredApproval(row, value) {
@@ -262,10 +226,8 @@ export class Session {
 		touch(call);
 	}
 
-	on_calledServer(row, value, turn) {
-		const call = turn && lastCall(turn, value.callID);
+	on_calledServer(row, value, turn, call) {
 		if (call) call.server = value;
-		touch(call);
 	}
 
 	on_died(row, value, turn) {

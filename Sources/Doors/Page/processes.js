@@ -18,6 +18,7 @@ export class Processes {
 		const rows = live ? liveRows(live, now) : [];
 		const known = new Set(rows.map(({ run }) => run));
 		for (const run of [...(session?.runs.values() ?? [])].slice(-100)) if (!known.has(run.run)) rows.push(pastRow(run, now, Boolean(live)));
+		for (const row of rows) row.key ??= row.run;
 		this.rows = rows;
 		const most = Math.max(1, ...rows.map(({ memory }) => memory ?? 0));
 		const hadFocus = this.tree.contains(document.activeElement);
@@ -27,14 +28,14 @@ export class Processes {
 	}
 
 	element(row, most) {
-		const isSelected = this.app.process === row.run && row.run !== undefined;
+		const level = row.level ?? 2;
 		const element = el("div", {
-			role: "treeitem", class: `process ${row.role} ${row.isDead ? "dead" : ""} ${row.isBusy ? "busy" : ""}`, "aria-level": row.level, "aria-selected": String(isSelected),
+			role: "treeitem", class: `process ${row.role} ${row.isDead ? "dead" : ""} ${row.isBusy ? "busy" : ""}`, "aria-level": level, "aria-selected": String(this.app.process === row.run),
 			tabindex: row.key === this.focused ? "0" : "-1",
 		});
 		element.dataset.key = row.key;
 		tint(element, row.name);
-		element.style.setProperty("--depth", row.level - 1);
+		element.style.setProperty("--depth", level - 1);
 		append(element, [
 			span("line", span("mark", row.isDead ? marks.dead : marks[row.role] ?? "○"), span("name", row.name), row.role in roles && span("tag", roles[row.role]), row.rate && span("rate", `${row.rate} tok/s`)),
 			span("facts", span("state", row.state), [row.pid, row.host && `on ${row.host}`, row.age, row.session !== this.app.session?.name && row.session].filter(Boolean).map((words) => ` · ${words}`)),
@@ -78,12 +79,12 @@ function liveRows(live, now) {
 	const waits = (place) => place && `waits for a core, place ${place}`;
 	const { cores } = live;
 	const rows = [{
-		key: "coordinator", run: "coordinator", name: "coordinator", role: "coordinator", level: 1, pid: live.coordinator.pid, age: age(live.coordinator.started),
+		run: "coordinator", name: "coordinator", role: "coordinator", level: 1, pid: live.coordinator.pid, age: age(live.coordinator.started),
 		state: cores ? `${cores.busy} of ${counted(cores.cores, "core")} busy${cores.waiting ? `, ${cores.waiting} wait` : ""}` : "",
 	}];
 	const addWorker = (worker, level) => {
 		rows.push({
-			key: worker.run, run: worker.run, name: worker.agent, role: worker.role, level, pid: worker.pid, host: worker.host, memory: worker.memory, age: age(worker.launched), session: worker.session,
+			run: worker.run, name: worker.agent, role: worker.role, level, pid: worker.pid, host: worker.host, memory: worker.memory, age: age(worker.launched), session: worker.session,
 			state: waits(worker.corePlace) || doing(worker), isBusy: worker.state === "responding", rate: worker.state === "responding" && Math.round(worker.tokensPerSecond),
 			context: worker.contextTokens && worker.contextSize && [worker.contextTokens, worker.contextSize],
 		});
@@ -91,21 +92,21 @@ function liveRows(live, now) {
 	};
 	for (const worker of live.workers) addWorker(worker, 2);
 	for (const { run, wait, host } of live.launches) {
-		rows.push({ key: run, run, name: run, role: "waiting", level: 2, state: `waits for ${host?.host ?? `memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`}` });
+		rows.push({ run, name: run, role: "waiting", state: `waits for ${host?.host ?? `memory, place ${wait.place}: ${size(wait.needed)} needed, ${size(wait.free)} free`}` });
 	}
 	for (const host of live.hosts ?? []) {
 		if (host.state === "off") continue;
 		const run = `outpost-${host.name}`;
-		rows.push({ key: run, run, name: host.name, role: "host", level: 2, age: age(host.since), state: [host.state, host.reason?.slice(0, 80)].filter(Boolean).join(": ") });
+		rows.push({ run, name: host.name, role: "host", age: age(host.since), state: [host.state, host.reason?.slice(0, 80)].filter(Boolean).join(": ") });
 	}
 	for (const standby of live.standbys.toSorted((one, other) => one.launched.localeCompare(other.launched))) {
 		rows.push({
-			key: standby.run, run: standby.run, name: standby.name, role: standby.role, level: 2, pid: standby.pid, memory: standby.memory, age: age(standby.launched),
+			run: standby.run, name: standby.name, role: standby.role, pid: standby.pid, memory: standby.memory, age: age(standby.launched),
 			state: waits(standby.corePlace) || (standby.isReady ? "ready" : standby.progress ? progressWords(standby.progress) : "loading"),
 		});
 	}
 	for (const death of live.deaths.latest ?? []) {
-		rows.push({ key: `dead:${death.run}`, run: death.run, name: death.agent, role: death.role, level: 2, pid: death.pid, isDead: true, state: death.outcome, age: `${age(death.ended)} ago` });
+		rows.push({ key: `dead:${death.run}`, run: death.run, name: death.agent, role: death.role, pid: death.pid, isDead: true, state: death.outcome, age: `${age(death.ended)} ago` });
 	}
 	return rows;
 }
@@ -127,7 +128,7 @@ function progressWords({ stage, done, total, first, seconds }) {
 function pastRow(run, now, isLive) {
 	const end = run.outcome ?? (isLive ? "gone" : "no end");
 	return {
-		key: `past:${run.run}`, run: run.run, name: run.agent, role: run.role, level: 2, pid: run.pid, isDead: true, session: null,
+		key: `past:${run.run}`, run: run.run, name: run.agent, role: run.role, pid: run.pid, isDead: true, session: null,
 		state: run.cause ? `${run.cause}: ${end}` : end, age: `${counted(run.requests, "request")}, ${count(run.tokensOut)} out`,
 		context: run.contextSize && run.contextTokens && [run.contextTokens, run.contextSize],
 	};

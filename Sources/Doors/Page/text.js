@@ -36,6 +36,10 @@ export function el(tag, attributes, ...children) {
 	return element;
 }
 
+/** Whether a key was pressed for the page, and neither for the browser nor into a field. */
+export const isPlain = (event) =>
+	!(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.target.closest("input, select, textarea"));
+
 export const button = (words, click, attributes) => el("button", { type: "button", click, ...attributes }, words);
 export const span = (name, ...children) => el("span", { class: name || null }, ...children);
 

@@ -1,7 +1,7 @@
 // The waterfall of a turn: requests and calls on one axis of time.
 
 import { VirtualList } from "./list.js";
-import { button, count, counted, el, fill, seconds, span, tint } from "./text.js";
+import { button, count, counted, el, fill, isPlain, seconds, span, tint } from "./text.js";
 
 const kinds = {
 	wait: "waiting", start: "process start", core: "waiting for a core", prefill: "prefill", decode: "decode", "tool-bar": "tool", "friend-bar": "friend", "ask-bar": "approval",
@@ -160,11 +160,10 @@ export class Waterfall {
 
 	element(row) {
 		const [start, end] = this.shown;
-		const isSelected = this.app.selected?.key === row.item.key;
 		const total = row.bars.at(-1).to - row.bars[0].from;
 		const parts = row.bars.filter(({ from, to }) => to - from > 0).map(({ kind, from, to }) => `${kinds[kind] ?? kind} ${seconds(to - from)}`);
 		const element = el("div", {
-			class: `bar-row ${row.isCall ? "call" : ""}`, role: "option", "aria-selected": String(isSelected),
+			class: `bar-row ${row.isCall ? "call" : ""}`, role: "option", "aria-selected": String(this.app.isSelected(row.item)),
 			"aria-label": `${row.agent} ${row.label}: ${[...parts, row.words, row.isBroken && "the cache broke"].filter(Boolean).join(", ")}`,
 		});
 		tint(element, row.agent);
@@ -281,7 +280,7 @@ export class Waterfall {
 	}
 
 	key(event) {
-		if (!this.turn || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("textarea, input")) return;
+		if (!this.turn || !isPlain(event)) return;
 		const actions = {
 			w: () => this.zoom(0.6), s: () => this.zoom(1 / 0.6), a: () => this.pan(-0.25), d: () => this.pan(0.25), f: () => this.setRange(-Infinity, Infinity),
 		};

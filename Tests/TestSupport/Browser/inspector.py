@@ -162,6 +162,23 @@ EAGER = """() => {
 }"""
 
 
+def is_over(turn):
+    """Whether a turn has ended and the page shows its question no more, so that the next one shown is the next turn's."""
+    return f"inspector.session?.main?.turns.length === {turn} && !inspector.session.isBusy && document.querySelector('.card') === null"
+
+
+# Hears once more that a call waits, in the answer of a poll and in an event that were long under way.
+HEAR_AGAIN = """async () => {
+  const { service, session, old } = inspector;
+  service.get = () => old;
+  await inspector.poll();
+  delete service.get;
+  for (const approval of old.approvals) inspector.happened({ session: session.name, event: { event: 'approvalAsked', approval } });
+  inspector.draw();
+  return [old.approvals.length, document.querySelectorAll('.card').length];
+}"""
+
+
 def prompt_and_answer(page):
     """Asks, approves and denies with the keyboard alone."""
     for turn, (key, words) in enumerate([("a", None), ("d", "Not today")], 1):
@@ -172,6 +189,7 @@ def prompt_and_answer(page):
         check(f"call {turn} waits for a person", until(page, "document.querySelector('.card') !== null"))
         check(f"call {turn} is shown whole", page.inner_text(".card pre"), '"number": 7' in page.inner_text(".card pre"))
         check(f"an answer to call {turn} that comes with the question is none", page.evaluate("window.eager"))
+        page.evaluate("inspector.service.get('/v1/processes').then((old) => { inspector.old = old; })")
         until(page, "performance.now() > inspector.questions.armed")
         page.keyboard.press("Escape")
         page.keyboard.press("n")
@@ -179,8 +197,9 @@ def prompt_and_answer(page):
         if words:
             page.keyboard.type(words)
             page.keyboard.press("Enter")
-        over = f"inspector.session?.main?.turns.length === {turn} && !inspector.session.isBusy"
-        check(f"turn {turn} ends", until(page, over))
+        check(f"turn {turn} ends", until(page, is_over(turn)))
+        again = page.evaluate(HEAR_AGAIN)
+        check(f"an old word does not bring call {turn} back", again, again == [1, 0])
     calls = page.evaluate("inspector.session.main.turns.map((turn) => turn.calls.map((call) => call.approval?.denial ?? null))")
     check("the first call was approved, the second denied with the reason", calls, calls == [[None], ["Not today"]])
     bars = page.evaluate("document.querySelectorAll('.waterfall .bar').length")
@@ -194,7 +213,9 @@ def prompt_and_answer(page):
     picture(page, "turns")
 
 
-ANSWER = {"branch": "main", "count": 9007199254740993, "ratio": 0.5, "force": True, "color": "g", "parts": ["wing"]}
+# A number that JavaScript cannot hold, and a mark that turns text around.
+FILLED_IN = {"sheets": 9007199254740995, "ratio": 0.5, "note": "left \u202eright"}
+ANSWER = {"branch": "main", "count": 9007199254740993, "force": True, "color": "g", "parts": ["wing"], **FILLED_IN}
 
 
 def fill_in(page, schemes):
@@ -213,8 +234,7 @@ def fill_in(page, schemes):
         page.keyboard.press(key)
         if key == "a":
             type_answer(page)
-        over = f"inspector.session.main?.turns.length === {turn} && !inspector.session.isBusy"
-        check(f"the turn of form {key} ends", until(page, over))
+        check(f"the turn of form {key} ends", until(page, is_over(turn)))
     told = page.evaluate("inspector.session.main.turns.slice(-3).map((turn) => turn.calls.at(-1).output)")
     check("the server is told each answer as it was given", told, [json.loads(answer or "null") for answer in told] == [{"action": "accept", "content": ANSWER}, {"action": "decline"}, {"action": "cancel"}])
     page.evaluate("inspector.select(inspector.session.main.turns.at(-1).calls.at(-1))")
@@ -224,7 +244,7 @@ def fill_in(page, schemes):
 
 def look_at_form(page, schemes):
     words = page.evaluate("document.querySelector('.card').textContent")
-    check("the form is shown whole", words, all(part in words for part in ["How is it folded?", "Branch", "(required)", "\\u{202E}one?", "Green", "parts"]))
+    check("the form is shown whole", words, all(part in words for part in ["How is it folded?", "Branch", "(required)", "\\u{202E}one?", "left \\u{202E}right", "Green", "parts"]))
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         check(f"{scheme}: the form is accessible", violations(page), violations(page) == [])
@@ -238,7 +258,7 @@ def type_answer(page):
     check("an answer that does not fit is refused in words", until(page, "document.querySelector('.card .refused').textContent !== ''"))
     check("what was typed stays", page.evaluate("document.activeElement.value"), page.evaluate("document.activeElement.value") == "Main")
     page.keyboard.press("Control+a")
-    for words in ["main", "9007199254740993", None, " ", "Green", "ArrowDown"]:
+    for words in ["main", "9007199254740993", None, None, None, " ", "Green", "ArrowDown"]:
         if words == "ArrowDown":
             page.keyboard.press(words)
         elif words:

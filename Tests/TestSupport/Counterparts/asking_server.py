@@ -6,10 +6,12 @@ import sys
 FIELDS = {
     "branch": {"type": "string", "title": "Branch", "description": "Which \u202eone?", "pattern": "^[a-z]+$"},
     "count": {"type": "integer", "minimum": 1},
+    "sheets": {"type": "integer", "default": 9007199254740995},
     "ratio": {"type": "number", "default": 0.5},
+    "note": {"type": "string", "default": "left \u202eright"},
     "force": {"type": "boolean"},
     "color": {"type": "string", "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}]},
-    "parts": {"type": "array", "items": {"type": "string", "enum": ["wing", "tail"]}},
+    "parts": {"type": "array", "items": {"type": "string", "enum": ["wing", "tail"]}, "default": "wingtail"},
 }
 FORM = {"message": "How is it folded?", "requestedSchema": {"type": "object", "properties": FIELDS, "required": ["branch"]}}
 TOOL = {"name": "form", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
