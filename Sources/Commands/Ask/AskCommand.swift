@@ -3,6 +3,7 @@ import Coordination
 import Coordinator
 import Doors
 import Foundation
+import Journal
 import Terminal
 import Transcripts
 
@@ -69,7 +70,7 @@ struct AskCommand: Command {
       isAttended: attended ?? (isAttended ? true : nil)
     )
     let summary = try await answer(request)
-    guard summary?.hasAnswer == true else { throw ExitCode.failure }
+    guard summary.hasAnswer else { throw ExitCode.failure }
   }
 
   /// Reads all of standard input, without the final line end.
@@ -87,7 +88,7 @@ struct AskCommand: Command {
   /// Asks the running coordinator, or an own one.
   ///
   /// Waits for a coordinator that is still starting or is answering a question of its own.
-  private func answer(_ request: PromptRequest) async throws -> TurnSummary? {
+  private func answer(_ request: PromptRequest) async throws -> TurnSummary {
     let folders = try Home.folders()
     let deadline =
       ContinuousClock.now + .seconds((request.caps?.over(Caps()) ?? Caps()).seconds + Self.patience)
@@ -109,11 +110,11 @@ struct AskCommand: Command {
     _ service: RemoteCoordinator,
     of status: CoordinatorStatus,
     _ folders: Folders
-  ) async throws -> TurnSummary? {
+  ) async throws -> TurnSummary {
     let question = Question(request, isShared: true, json: json, verbose: verbose)
     do {
       let summary = try await question.ask(service)
-      if summary?.exit == .cancelled {
+      if summary.exit == .cancelled {
         Terminal().note("The coordinator was stopped, and the turn was rolled back. Ask again.")
       }
       return summary
@@ -125,19 +126,19 @@ struct AskCommand: Command {
         throw CommandError.coordinatorGone(isAccepted: true)
       }
       // It may be on disk although its acceptance was never reported.
-      let turn = try? await OfflineService(folders).transcript(of: session).turns.last
-      let isJournaled = turn?.isUnderWay == true && turn?.prompt == request.prompt
-      throw CommandError.coordinatorGone(isAccepted: isJournaled)
+      let journal = try? JournalReader(path: folders.journal)
+      let turn = try? await journal?.turn(ofRequest: request.id ?? "")
+      throw CommandError.coordinatorGone(isAccepted: turn.map { $0.exit == nil } ?? false)
     }
   }
 
   private func askOwnCoordinator(
     _ request: PromptRequest,
     _ settings: CoordinatorSettings
-  ) async throws -> TurnSummary? {
+  ) async throws -> TurnSummary {
     let coordinator = try await Coordinator(settings, logger: options.logger(settings.folders))
     let question = Question(request, isShared: false, json: json, verbose: verbose)
-    let outcome = await withTaskGroup(of: Result<TurnSummary?, any Error>?.self) { group in
+    let outcome = await withTaskGroup(of: Result<TurnSummary, any Error>?.self) { group in
       group.addTask { await Signals.next().map { .failure(ExitCode(128 + $0)) } }
       group.addTask {
         do {
@@ -153,18 +154,10 @@ struct AskCommand: Command {
       return first
     }
     await coordinator.close()
-    return try outcome?.get()
+    // Without an outcome, this task was cancelled.
+    guard let outcome else { throw CancellationError() }
+    return try outcome.get()
   }
 
   private var isAttended: Bool { attended ?? Terminal().canAsk }
-}
-
-extension TranscriptTree.Turn {
-  /// The text of the prompt; images are described in words, too.
-  fileprivate var prompt: String? {
-    guard case .prompt(let prompt)? = entries.first?.entry else { return nil }
-    return prompt.segments.compactMap { segment in
-      if case .text(let text) = segment { text.content } else { nil }
-    }.joined(separator: "\n")
-  }
 }

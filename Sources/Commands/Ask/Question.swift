@@ -28,11 +28,11 @@ final class Question: Sendable {
 
   private var isAttended: Bool { request.isAttended == true }
 
-  func ask(_ service: any CoordinatorService) async throws -> TurnSummary? {
+  func ask(_ service: any CoordinatorService) async throws -> TurnSummary {
     let show = show()
     guard isAttended else { return try await follow(service, show) }
     let prompter = ApprovalPrompter(Terminal(), hasOthers: isShared)
-    return try await withThrowingTaskGroup(of: TurnSummary??.self) { group in
+    return try await withThrowingTaskGroup(of: TurnSummary?.self) { group in
       group.addTask {
         await prompter.run { answer in
           _ = try await service.answer(ApprovalAnswer(answer))
@@ -46,17 +46,15 @@ final class Question: Sendable {
         }
       }
       defer { group.cancelAll() }
-      while let ended = try await group.next() {
-        if let summary = ended { return summary }
-      }
-      return nil
+      for try await case let summary? in group { return summary }
+      throw ConnectionError.gone
     }
   }
 
   private func follow(
     _ service: any CoordinatorService,
     _ show: (TurnEvent) -> Void
-  ) async throws -> TurnSummary? {
+  ) async throws -> TurnSummary {
     var summary: TurnSummary?
     // Unstructured: ends with the turn.
     let progress = Task { await ProgressLine(service, session: request.session).run() }
@@ -71,7 +69,7 @@ final class Question: Sendable {
       }
     }
     // Every turn ends with its summary; without one, the stream broke off.
-    guard summary != nil else { throw ConnectionError.gone }
+    guard let summary else { throw ConnectionError.gone }
     return summary
   }
 
