@@ -92,9 +92,12 @@ let package = Package(
       exclude: ["Families"]
     ),
 
-    // Remote: a chat-completions server behind the language model protocol.
+    // Curl: HTTP as a client.
     .target(name: "CCurl"),
-    .target(name: "Remote", dependencies: ["AgentKit", "CCurl", "PlatformLibraries"]),
+    .target(name: "Curl", dependencies: ["CCurl"]),
+
+    // Remote: a chat-completions server behind the language model protocol.
+    .target(name: "Remote", dependencies: ["AgentKit", "Curl", "PlatformLibraries"]),
     .testTarget(
       name: "RemoteTests",
       dependencies: [
@@ -193,11 +196,11 @@ let package = Package(
     .testTarget(name: "MCPTests", dependencies: ["MCP", "Transcripts"]),
 
     // Telemetry: facts as spans and metrics.
-    .target(name: "Telemetry", dependencies: ["CCurl", "Journal", "Transcripts"]),
+    .target(name: "Telemetry", dependencies: ["Curl", "Journal", "Transcripts"]),
     .testTarget(
       name: "TelemetryTests",
       dependencies: [
-        "AgentKit", "Journal", "Telemetry", "TestSupport",
+        "AgentKit", "Curl", "Journal", "Telemetry", "TestSupport",
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       exclude: ["Counterpart"]
@@ -207,7 +210,7 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "CCurl", "CSystemCalls", "Coordination", "Journal", "MCP", "Outposts", "Plugins",
+        "CSystemCalls", "Coordination", "Curl", "Journal", "MCP", "Outposts", "Plugins",
         "Supervision", "Telemetry", "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]

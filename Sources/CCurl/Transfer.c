@@ -2,6 +2,7 @@
 #include "Library.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,7 +18,7 @@ struct ccurl_transfer {
   bool is_paused;
   bool is_over;
   bool is_final;
-  const char *kept_name;
+  char kept_name[64];
   char kept[256];
   int result;
   char reason[ERROR_BUFFER_SIZE];
@@ -80,7 +81,7 @@ static size_t receive_header(const char *line, size_t size, size_t count, void *
   if (value != NULL) {
     transfer->is_final = found >= 5 && strncasecmp(value, "false", 5) == 0;
   }
-  if (transfer->kept_name != NULL) {
+  if (transfer->kept_name[0] != 0) {
     value = value_of(transfer->kept_name, line, length, &found);
     if (value != NULL && found < sizeof(transfer->kept)) {
       memcpy(transfer->kept, value, found);
@@ -100,7 +101,7 @@ bool ccurl_add_header(ccurl_transfer *transfer, const char *line) {
 }
 
 ccurl_transfer *ccurl_post(
-    const char *url, const char *body, size_t length, long connect_milliseconds) {
+    const char *url, const uint8_t *body, size_t length, long connect_milliseconds) {
   const curl_library *library = curl();
   ccurl_transfer *transfer = library == NULL ? NULL : calloc(1, sizeof(*transfer));
   if (transfer == NULL) {
@@ -137,7 +138,7 @@ void ccurl_set_method(ccurl_transfer *transfer, const char *method) {
 }
 
 void ccurl_keep_header(ccurl_transfer *transfer, const char *name) {
-  transfer->kept_name = name;
+  snprintf(transfer->kept_name, sizeof(transfer->kept_name), "%s", name);
 }
 
 const char *ccurl_kept_header(const ccurl_transfer *transfer) {

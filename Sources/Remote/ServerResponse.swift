@@ -1,4 +1,5 @@
 import AgentKit
+import Curl
 import Dispatch
 import Synchronization
 
@@ -40,7 +41,7 @@ struct ServerResponse {
       // A thread of its own, because libcurl blocks while waiting.
       DispatchQueue(label: "remote").async {
         do {
-          let transfer = try Transfer(endpoint, body: body, traceparent: traceparent)
+          let transfer = try endpoint.transfer(body: body, traceparent: traceparent)
           guard call.begin(transfer) else { return }
           try Self.run(transfer, call, endpoint, timeout) { _ = continuation.yield($0) }
           continuation.finish()
@@ -56,7 +57,7 @@ struct ServerResponse {
   func expectEnd() { call.expectEnd() }
 
   private static func run(
-    _ transfer: Transfer,
+    _ transfer: HTTPTransfer,
     _ call: Call,
     _ endpoint: Endpoint,
     _ timeout: Duration,
@@ -83,7 +84,7 @@ struct ServerResponse {
       let patience = call.isEnding ? min(timeout, patienceAfterAnswer) : timeout
       let rest = patience - (ContinuousClock.now - lastSign)
       guard rest > .zero else { throw silence(of: endpoint, timeout, isBegun: isBegun) }
-      switch try transfer.next(milliseconds: min(rest, glance).milliseconds) {
+      switch transfer.next(milliseconds: min(rest, glance).milliseconds) {
       case .bytes(let bytes):
         lastSign = .now
         begin()
@@ -96,6 +97,7 @@ struct ServerResponse {
       case .done:
         begin()
         return
+      case .failed(let failure, let reason): throw endpoint.error(failure, reason)
       }
     }
   }
@@ -116,7 +118,7 @@ struct ServerResponse {
 private final class Call: Sendable {
   private enum Phase {
     case new
-    case running(Transfer)
+    case running(HTTPTransfer)
     case over
     case cancelled
   }
@@ -134,7 +136,7 @@ private final class Call: Sendable {
 
   /// Registers the transfer, for `cancel` to wake.
   /// - Returns: `false` if the call is already cancelled.
-  func begin(_ transfer: Transfer) -> Bool {
+  func begin(_ transfer: HTTPTransfer) -> Bool {
     phase.withLock { phase in
       guard case .new = phase else { return false }
       phase = .running(transfer)
@@ -149,7 +151,7 @@ private final class Call: Sendable {
   }
 
   func cancel() {
-    let transfer: Transfer? = phase.withLock { phase in
+    let transfer: HTTPTransfer? = phase.withLock { phase in
       defer { if case .over = phase {} else { phase = .cancelled } }
       guard case .running(let transfer) = phase else { return nil }
       return transfer

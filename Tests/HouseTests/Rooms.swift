@@ -18,7 +18,8 @@ enum Rooms {
     ],
     "Wire": ["PlatformLibraries", "Transcripts"],
     "Llama": ["AgentKit", "CLlama", "Libllama", "PlatformLibraries"],
-    "Remote": ["AgentKit", "CCurl", "PlatformLibraries"],
+    "Curl": ["CCurl"],
+    "Remote": ["AgentKit", "Curl", "PlatformLibraries"],
     "Working": ["AgentKit", "CSystemCalls", "Llama", "PlatformLibraries", "Remote", "Wire"],
     "Supervision": ["CSystemCalls", "PlatformLibraries", "Wire"],
     "Outposts": ["CSystemCalls", "PlatformLibraries", "Supervision", "Transcripts", "Wire"],
@@ -26,9 +27,9 @@ enum Rooms {
     "Coordination": ["Journal", "Transcripts", "Wire"],
     "Plugins": ["CSystemCalls", "PlatformLibraries", "Transcripts"],
     "MCP": ["PlatformLibraries", "Transcripts"],
-    "Telemetry": ["CCurl", "Journal", "Transcripts"],
+    "Telemetry": ["Curl", "Journal", "Transcripts"],
     "Coordinator": [
-      "CCurl", "CSystemCalls", "Coordination", "Journal", "Logging", "MCP", "Outposts", "Plugins",
+      "CSystemCalls", "Coordination", "Curl", "Journal", "Logging", "MCP", "Outposts", "Plugins",
       "Supervision", "Telemetry", "Transcripts", "Wire",
     ],
     "Doors": [
@@ -53,8 +54,8 @@ enum Rooms {
 
   /// The rooms whose code runs in the coordinator.
   static let ofCoordinator: Set<String> = [
-    "Commands", "Coordination", "Coordinator", "Doors", "Journal", "MCP", "Outposts", "Plugins",
-    "Supervision", "Telemetry", "Terminal", "orchestrator",
+    "Commands", "Coordination", "Coordinator", "Curl", "Doors", "Journal", "MCP", "Outposts",
+    "Plugins", "Supervision", "Telemetry", "Terminal", "orchestrator",
   ]
 
   /// Files outside Llama that need to handle memory by hand.

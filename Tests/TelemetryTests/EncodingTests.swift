@@ -1,4 +1,5 @@
 import AgentKit
+import Curl
 import Foundation
 import Journal
 import TestSupport
@@ -102,7 +103,7 @@ struct EncodingTests {
 
   @Test func `Compressed bytes are what gzip reads`() async throws {
     let text = String(repeating: "so it went, ", count: 5000)
-    let bytes = try #require(OTLPClient.compressed(Array(text.utf8)))
+    let bytes = try #require(Gzip.compressed(Array(text.utf8)))
     #expect(bytes.count < text.utf8.count / 10)
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -25,7 +25,7 @@ typedef enum {
   CCURL_FAILED,
 } ccurl_state;
 
-// Why a transfer failed, as far as the difference matters.
+// Why a transfer failed, as far as the difference matters; `HTTPTransfer` has the same order.
 typedef enum {
   CCURL_OTHER,
   CCURL_BAD_URL,
@@ -43,7 +43,7 @@ const char *ccurl_missing(void);
 
 // Prepares a POST, copying its arguments. Returns NULL if libcurl is missing or out of memory.
 ccurl_transfer *ccurl_post(
-    const char *url, const char *body, size_t length, long connect_milliseconds);
+    const char *url, const uint8_t *body, size_t length, long connect_milliseconds);
 
 // Adds a header line to the request. Returns whether there was memory for it.
 bool ccurl_add_header(ccurl_transfer *transfer, const char *line);
@@ -51,7 +51,7 @@ bool ccurl_add_header(ccurl_transfer *transfer, const char *line);
 // Uses another method than POST.
 void ccurl_set_method(ccurl_transfer *transfer, const char *method);
 
-// Keeps the value of a header of the response, whose name must last as long as the transfer.
+// Keeps the value of a header of the response, whose name has at most 63 bytes.
 void ccurl_keep_header(ccurl_transfer *transfer, const char *name);
 
 // Makes the request without a proxy, whatever the environment names.

@@ -1,4 +1,4 @@
-import CCurl
+import Curl
 import Foundation
 import MCP
 import Synchronization
@@ -8,7 +8,6 @@ import Transcripts
 ///
 /// Used by a single thread, except for `cancel`.
 final class HTTPExchange: @unchecked Sendable {
-  private static let connectMilliseconds = 10_000
   private static let waitMilliseconds: Int32 = 200
 
   /// What came of a request besides the messages of its response.
@@ -18,8 +17,6 @@ final class HTTPExchange: @unchecked Sendable {
     /// `0` if there is no response at all.
     var status = 0
   }
-
-  private static let session: StaticString = "Mcp-Session-Id"
 
   private let url: String
   private let method: String
@@ -42,45 +39,40 @@ final class HTTPExchange: @unchecked Sendable {
   ///
   /// - Parameter receive: Receives each message of the response, and the session that its head names.
   func run(_ receive: (GeneratedContent, _ session: String?) -> Void) -> Outcome {
-    if let missing = ccurl_missing() {
-      return Outcome(problem: "libcurl is missing: \(String(cString: missing))")
+    let transfer: HTTPTransfer
+    do throws(HTTPTransfer.Unavailable) {
+      transfer = try HTTPTransfer(
+        url,
+        method: method,
+        headers: headers,
+        body: Array(body.utf8),
+        isDirect: Self.isOnThisMachine(url),
+        keptHeader: "Mcp-Session-Id"
+      )
+    } catch {
+      return Outcome(problem: "libcurl is needed: \(error.reason)")
     }
-    guard
-      let pointer = ccurl_post(url, body, body.utf8.count, Self.connectMilliseconds)
-    else { return Outcome(problem: "the request could not be made") }
-    defer { ccurl_close(pointer) }
-    if method != "POST" { ccurl_set_method(pointer, method) }
-    Self.session.withUTF8Buffer { name in
-      // Text that is part of the program lasts, and ends with a zero.
-      name.withMemoryRebound(to: CChar.self) { ccurl_keep_header(pointer, $0.baseAddress) }
-    }
-    if Self.isOnThisMachine(url) { ccurl_pass_no_proxy(pointer) }
-    guard headers.allSatisfy({ ccurl_add_header(pointer, $0) }), ccurl_start(pointer) else {
-      return Outcome(problem: "the request could not be made")
-    }
-    let problem = read(pointer) { message in
-      let session = String(cString: ccurl_kept_header(pointer))
+    let problem = read(transfer) { message in
+      let session = transfer.keptHeader
       receive(message, session.isEmpty ? nil : session)
     }
-    return Outcome(problem: problem, status: ccurl_status(pointer))
+    return Outcome(problem: problem, status: transfer.status)
   }
 
   /// Reads the response.
-  private func read(_ pointer: OpaquePointer, _ receive: (GeneratedContent) -> Void) -> String? {
+  private func read(_ transfer: HTTPTransfer, _ receive: (GeneratedContent) -> Void) -> String? {
     var response = Response()
     while !isCancelled.load(ordering: .relaxed) {
-      switch ccurl_advance(pointer, Self.waitMilliseconds) {
-      case CCURL_BYTES:
-        var piece = [UInt8](repeating: 0, count: 64 * 1024)
-        piece.removeSubrange(ccurl_take(pointer, &piece, piece.count)...)
-        let isStream = String(cString: ccurl_content_type(pointer)).hasPrefix("text/event-stream")
-        guard response.take(piece, isStream: isStream, receive) else {
+      switch transfer.next(milliseconds: Self.waitMilliseconds) {
+      case .bytes(let bytes):
+        let isStream = transfer.contentType.hasPrefix("text/event-stream")
+        guard response.take(bytes, isStream: isStream, receive) else {
           return
             "the response has a message of more than \(JSONRPCLineDecoder.maximumLine >> 20) MiB"
         }
-      case CCURL_NOTHING: continue
-      case CCURL_DONE: return response.end(status: ccurl_status(pointer), receive)
-      default: return String(cString: ccurl_reason(pointer))
+      case .nothing: continue
+      case .done: return response.end(status: transfer.status, receive)
+      case .failed(_, let reason): return reason
       }
     }
     return "it was cancelled"

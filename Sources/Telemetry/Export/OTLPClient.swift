@@ -1,4 +1,4 @@
-import CCurl
+import Curl
 import Foundation
 import Synchronization
 
@@ -49,25 +49,20 @@ struct OTLPClient: Sendable {
     within timeout: Duration,
     until isCancelled: () -> Bool
   ) -> Outcome {
-    if let missing = ccurl_missing() {
-      return .refused("libcurl is needed: \(String(cString: missing))")
-    }
     let deadline = ContinuousClock.now + timeout
     let (body, headers) = body(of: spans)
-    let patience = Int(timeout / .milliseconds(1))
-    guard
-      let transfer = ccurl_post(
+    let transfer: HTTPTransfer
+    do throws(HTTPTransfer.Unavailable) {
+      transfer = try HTTPTransfer(
         endpoint.address,
-        body.map { CChar(bitPattern: $0) },
-        body.count,
-        max(1, patience)
+        headers: headers,
+        body: body,
+        connectMilliseconds: max(1, Int(timeout / .milliseconds(1))),
+        isDirect: endpoint.isLoopback,
+        certificate: settings.certificate
       )
-    else { return .unavailable("out of memory", retryAfter: nil) }
-    defer { ccurl_close(transfer) }
-    if endpoint.isLoopback { ccurl_pass_no_proxy(transfer) }
-    if let certificate = settings.certificate { ccurl_trust(transfer, certificate) }
-    guard headers.allSatisfy({ ccurl_add_header(transfer, $0) }), ccurl_start(transfer) else {
-      return .unavailable("out of memory", retryAfter: nil)
+    } catch {
+      return .refused("libcurl is needed: \(error.reason)")
     }
     var answer: [UInt8] = []
     while true {
@@ -75,18 +70,12 @@ struct OTLPClient: Sendable {
       guard ContinuousClock.now < deadline else {
         return .unavailable("it did not answer within \(timeout)", retryAfter: nil)
       }
-      switch ccurl_advance(transfer, Self.step) {
-      case CCURL_BYTES:
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        let count = ccurl_take(transfer, &piece, piece.count)
-        answer += piece.prefix(min(count, Self.answerBytes - answer.count))
-      case CCURL_NOTHING: continue
-      case CCURL_DONE:
-        let wait = ccurl_retry_after(transfer)
-        return Self.outcome(Int(ccurl_status(transfer)), answer, retryAfter: wait)
-      default:
-        // Reasons name the host, and the address may hold a password.
-        return .unavailable(Self.words(ccurl_failure_of(transfer)), retryAfter: nil)
+      switch transfer.next(milliseconds: Self.step) {
+      case .bytes(let bytes): answer += bytes.prefix(Self.answerBytes - answer.count)
+      case .nothing: continue
+      case .done: return Self.outcome(transfer.status, answer, retryAfter: transfer.retryAfter)
+      // Reasons name the host, and the address may hold a password.
+      case .failed(let failure, _): return .unavailable(Self.words(failure), retryAfter: nil)
       }
     }
   }
@@ -103,13 +92,13 @@ struct OTLPClient: Sendable {
     }
   }
 
-  private static func words(_ failure: ccurl_failure) -> String {
+  private static func words(_ failure: HTTPTransfer.Failure) -> String {
     switch failure {
-    case CCURL_BAD_URL: "its address cannot be used"
-    case CCURL_NOT_TRUSTED: "its certificate is not trusted"
-    case CCURL_BROKEN_OFF: "the connection broke off"
-    case CCURL_REFUSED: "nothing listens there"
-    default: "it cannot be reached"
+    case .badURL: "its address cannot be used"
+    case .notTrusted: "its certificate is not trusted"
+    case .brokenOff: "the connection broke off"
+    case .refused: "nothing listens there"
+    case .notConnected, .other: "it cannot be reached"
     }
   }
 
@@ -118,19 +107,10 @@ struct OTLPClient: Sendable {
     let plain = settings.isJSON ? Array(traces.json.utf8) : traces.protobuf
     let type = settings.isJSON ? "application/json" : "application/x-protobuf"
     var headers = settings.headers + ["Content-Type: \(type)"]
-    guard settings.isCompressed, let compressed = Self.compressed(plain) else {
+    guard settings.isCompressed, let compressed = Gzip.compressed(plain) else {
       return (plain, headers)
     }
     headers.append("Content-Encoding: gzip")
     return (compressed, headers)
-  }
-
-  /// Returns the bytes as gzip; `nil` where that is not possible.
-  static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
-    let bound = ccurl_gzip_bound(bytes.count)
-    guard bound > 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: bound)
-    let count = ccurl_gzip(bytes, bytes.count, &buffer, buffer.count)
-    return count > 0 ? Array(buffer.prefix(count)) : nil
   }
 }
