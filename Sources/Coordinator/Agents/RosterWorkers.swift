@@ -71,10 +71,7 @@ package struct RosterWorkers: Workers {
     _ onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> any WorkerLink {
     let log = settings.folders.log(of: configuration.run.description)
-    let worker = try await roster.launch(configuration, log: log) {
-      onWait(.memory(LaunchWait($0)))
-    }
-    return RosterWorker(worker: worker)
+    return try await roster.launch(configuration, log: log) { onWait(.memory(LaunchWait($0))) }
   }
 
   /// What this machine has left.
@@ -108,22 +105,13 @@ package struct RosterWorkers: Workers {
   }
 }
 
-private struct RosterWorker: WorkerLink {
-  package let worker: WorkerHandle
+extension WorkerHandle: WorkerLink {
+  package var memory: Int? { ProcessMemory.proportional(of: pid) }
 
-  package var log: String { worker.log }
-  package var run: RunID { worker.run }
-  package var pid: Int32 { worker.pid }
-  package var events: AsyncStream<WorkerEvent> { worker.events }
-  package var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
-
-  package var progress: WorkProgress? { worker.progress }
-
-  package func send(_ message: ToWorker) throws { try worker.send(message) }
-  package func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
+  package func kill(_ cause: Death.Cause) { terminate(reason: cause) }
 
   package func retire() async -> Bool {
-    await worker.end(by: .retire)
-    return worker.hasEnded
+    await end(by: .retire)
+    return hasEnded
   }
 }

@@ -1,7 +1,7 @@
 import Coordination
-import Outposts
+package import Outposts
 import Supervision
-import Wire
+package import Wire
 
 /// What the pool needs of a host; an outpost provides it.
 protocol RemoteHost: Sendable {
@@ -23,29 +23,15 @@ extension Outpost: RemoteHost {
     _ configuration: WorkerConfiguration,
     onWait: @escaping @Sendable (LaunchWait) -> Void
   ) async throws -> any WorkerLink {
-    HostWorker(try await launch(configuration) { onWait(LaunchWait($0)) })
+    try await launch(configuration) { onWait(LaunchWait($0)) }
   }
 }
 
-/// A worker on another machine as Coordination sees it.
-private struct HostWorker: WorkerLink {
-  private let worker: OutpostWorker
+extension OutpostWorker: WorkerLink {
+  package func kill(_ cause: Death.Cause) { terminate(reason: cause) }
 
-  init(_ worker: OutpostWorker) { self.worker = worker }
-
-  var run: RunID { worker.run }
-  var host: String? { worker.host }
-  var pid: Int32 { worker.pid }
-  var log: String { worker.log }
-  var events: AsyncStream<WorkerEvent> { worker.events }
-  var memory: Int? { worker.memory }
-  var progress: WorkProgress? { worker.progress }
-
-  func send(_ message: ToWorker) throws { try worker.send(message) }
-  func kill(_ cause: Death.Cause) { worker.terminate(reason: cause) }
-
-  func retire() async -> Bool {
-    await worker.end(by: .retire)
-    return worker.hasEnded
+  package func retire() async -> Bool {
+    await end(by: .retire)
+    return hasEnded
   }
 }

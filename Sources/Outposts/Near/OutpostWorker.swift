@@ -9,7 +9,7 @@ package final class OutpostWorker: Sendable {
   package let pid: Int32
   /// The path of its log, here.
   package let log: String
-  package let host: String
+  package let host: String?
   /// Everything the worker sends, in order, and then its death.
   ///
   /// Has a single reader.
