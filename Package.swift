@@ -51,7 +51,13 @@ let package = Package(
     .target(name: "PlatformLibraries"),
 
     // Transcripts: the values that all processes share.
-    .target(name: "Transcripts", dependencies: ["PlatformLibraries"]),
+    .target(
+      name: "Transcripts",
+      dependencies: ["PlatformLibraries"],
+      // Its coder goes through every byte that crosses a pipe: without optimization, megabytes of an
+      // image take seconds.
+      swiftSettings: [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    ),
     .testTarget(name: "TranscriptsTests", dependencies: ["AgentKit", "Transcripts"]),
 
     // AgentKit: what agents are written in.
