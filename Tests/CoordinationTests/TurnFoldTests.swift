@@ -309,6 +309,9 @@ struct TurnPlay {
 
   // MARK: What is done about it
 
+  /// What every server answers.
+  private static let reply = MCPReply(.returned("so"), request: .init(id: 1, version: "v"))
+
   private mutating func handle(_ input: Input) {
     guard !isOver else { return }
     perform(turn.handle(input, at: Self.clock))
@@ -348,13 +351,13 @@ struct TurnPlay {
       case .examine(let call): handle(.examined(call, needsApproval: random.below(2) == 0))
       case .askServer(let call, _):
         guard random.below(3) == 0 else {
-          handle(.serverAnswered(call, MCPReply(.returned("so"))))
+          handle(.serverAnswered(call, Self.reply))
           continue
         }
         let form = ApprovalForm(message: "Which?", schema: JSONSchema(GeneratedContent(true)))
         handle(.serverAsked(FormCall(call: call, number: facts.count), form))
       case .answerForm(let form, _):
-        handle(.serverAnswered(form.call, MCPReply(.returned("so"))))
+        handle(.serverAnswered(form.call, Self.reply))
       case .ask(let fact, _): questions.append(fact.id)
       case .finish: isOver = true
       case .order, .send, .retire, .kill, .start, .forgetFriend, .pause, .cancelPendingWork, .show,

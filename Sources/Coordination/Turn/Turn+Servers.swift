@@ -11,10 +11,10 @@ struct MCPCall: Sendable, Hashable {
 }
 
 extension MCPCall {
-  /// The call as the journal has it; `nil` for a request that no server is asked.
+  /// The call as the journal has it; `nil` if no server was asked.
   /// - Parameter made: The request that was made last for it.
   fileprivate func fact(_ made: ServerCall.Request?) -> ServerCall? {
-    guard case .call(let server, let tool, _) = request else { return nil }
+    guard case .call(let server, let tool, _) = request, let made else { return nil }
     return ServerCall(callID: callID, server: server, tool: tool, request: made)
   }
 }
@@ -73,7 +73,8 @@ extension Turn {
     for question in waiting.forms.filter({ $0.value.call == call }).keys.sorted() {
       emit(.withdraw(question: question))
     }
-    guard stopping == nil, call.call.run == run, let fact = call.fact(served.request) else {
+    // What was asked is recorded of a turn that is being stopped, too.
+    guard call.call.run == run, let fact = call.fact(served.request) else {
       return reply(to: call.call, .mcp(served.answer))
     }
     write(.calledServer(fact), by: call.call, then: .serverReply(call.call, served.answer))

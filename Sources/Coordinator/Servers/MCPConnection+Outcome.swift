@@ -15,10 +15,15 @@ extension MCPConnection {
   enum Outcome: Sendable, Equatable {
     case answered(MCPCallOutcome, ServerCall.Request)
     case unavailable(String)
+    /// The same, after a request was made.
+    case abandoned(String, ServerCall.Request)
 
-    /// The request that was made last for it; `nil` if none was, or it is not known.
+    /// The request that was made last for it; `nil` if none was.
     var request: ServerCall.Request? {
-      if case .answered(_, let request) = self { request } else { nil }
+      switch self {
+      case .answered(_, let request), .abandoned(_, let request): request
+      case .unavailable: nil
+      }
     }
   }
 }
@@ -36,7 +41,7 @@ extension MCPConnection.Outcome {
       .failed("The server did not answer within \(seconds) s. The call may have had its effect.")
     case .answered(.needsInput(let what), _):
       .failed(fitted("The server wants \(what), which cannot be given here."))
-    case .unavailable(let problem):
+    case .unavailable(let problem), .abandoned(let problem, _):
       .failed(fitted("The server '\(server)' is not available: \(problem)"))
     }
   }

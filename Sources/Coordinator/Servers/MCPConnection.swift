@@ -16,6 +16,12 @@ actor MCPConnection {
     var client: MCPClient
     var decoder = JSONRPCLineDecoder()
     var hasList = false
+
+    /// What becomes of a call that is not answered any more.
+    func outcome(of number: Int, _ problem: String) -> Outcome {
+      guard let id = client.request(of: number) else { return .unavailable(problem) }
+      return .abandoned(problem, .init(id: id, version: client.session?.version.rawValue ?? ""))
+    }
   }
 
   private enum Phase {
@@ -23,6 +29,11 @@ actor MCPConnection {
     case starting
     case running(Running)
     case closed
+
+    func outcome(of number: Int, _ problem: String) -> Outcome {
+      guard case .running(let running) = self else { return .unavailable(problem) }
+      return running.outcome(of: number, problem)
+    }
   }
 
   /// How long the server may take to end by itself.
@@ -165,7 +176,9 @@ actor MCPConnection {
       }
     problem = problem ?? (words.isEmpty ? "\(how)." : "\(how): \(words)")
     resumeWaiting()
-    for number in calls.numbers { calls.finish(number, .unavailable(problem ?? how)) }
+    for number in calls.numbers {
+      calls.finish(number, running.outcome(of: number, problem ?? how))
+    }
   }
 
   /// Kills a server that cannot be talked to.
@@ -186,7 +199,9 @@ actor MCPConnection {
     let last = phase
     phase = .closed
     resumeWaiting()
-    for number in calls.numbers { calls.finish(number, .unavailable("orchestrator is stopping.")) }
+    for number in calls.numbers {
+      calls.finish(number, last.outcome(of: number, "orchestrator is stopping."))
+    }
     if case .running(let running) = last { await running.transport.end(patience: Self.patience) }
   }
 
@@ -293,7 +308,7 @@ actor MCPConnection {
   }
 
   private func cancel(_ number: Int) async {
-    guard calls.finish(number, .unavailable("the turn is over.")) else { return }
+    guard calls.finish(number, phase.outcome(of: number, "the turn is over.")) else { return }
     await handle { $0.cancel(number, reason: "The turn is over.") }
   }
 

@@ -178,7 +178,7 @@ package struct ServerCall: Codable, Sendable, Equatable {
   package var server: String
   /// The server's own name of the tool.
   package var tool: String
-  /// The request that was made last for the call; `nil` if none was made, or it is not known.
+  /// The request that was made last for the call; `nil` if it is not known.
   package var request: Request?
 
   /// A request as the protocol has it.

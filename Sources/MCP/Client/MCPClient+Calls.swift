@@ -76,11 +76,16 @@ extension MCPClient {
     finish(id, .timedOut(seconds: seconds))
   }
 
+  /// The request that is under way for a call; `nil` for none.
+  package func request(of number: Int) -> Int? {
+    calls.sent.first { $0.value.number == number }?.key
+  }
+
   mutating func end(_ number: Int, reason: String) {
     calls.waiting.removeAll { $0.number == number }
     dropForms(of: number)
     defer { sendNext() }
-    guard let id = calls.sent.first(where: { $0.value.number == number })?.key else { return }
+    guard let id = request(of: number) else { return }
     cancelRequest(id, reason: reason)
     calls.sent[id] = nil
   }

@@ -79,7 +79,8 @@ struct `A server that misbehaves` {
       let call = Task { await stage.call("echo") }
       try await eventually("the call is made") { await stage.connection.status().calls == 1 }
       call.cancel()
-      #expect(await call.value == .unavailable("the turn is over."))
+      let outcome = await call.value
+      #expect(outcome.request != nil, "\(outcome)")
       #expect(await stage.connection.status().calls == 0)
     }
   }

@@ -121,8 +121,10 @@ struct ServerStage: Sendable {
   /// Why a call cannot be made.
   func problem(_ tool: String) async throws -> String {
     let outcome = await call(tool)
-    guard case .unavailable(let problem) = outcome else { throw Unexpected(outcome: outcome) }
-    return problem
+    switch outcome {
+    case .unavailable(let problem), .abandoned(let problem, _): return problem
+    case .answered: throw Unexpected(outcome: outcome)
+    }
   }
 
   var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
