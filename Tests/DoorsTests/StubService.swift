@@ -187,8 +187,12 @@ final class StubService: CoordinatorService {
     return Self.approval
   }
 
-  func events(of session: String?, since position: Int64?) throws -> EventStream<SessionEvent> {
-    try record("events \(session ?? "-") \(position ?? -1)")
+  func events(
+    of session: String?,
+    since position: Int64?,
+    includesEntries: Bool
+  ) throws -> EventStream<SessionEvent> {
+    try record("events \(session ?? "-") \(position ?? -1)\(includesEntries ? "" : " no entries")")
     return stream(
       turn.enumerated().map { place, event in
         SessionEvent(position: Int64(place), session: "talk", request: "r", event: event)

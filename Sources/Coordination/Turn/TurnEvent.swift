@@ -105,6 +105,14 @@ extension TurnEvent {
     }
   }
 
+  /// Whether the event shows a finished entry, or a part of one.
+  package var isEntry: Bool {
+    switch self {
+    case .reasoned, .toolCall, .toolOutput, .said, .answered: true
+    default: false
+    }
+  }
+
   /// The growing entry that the event reports, with its approximate bytes; `nil` for final events.
   package var unfinishedText: (entry: String, bytes: Int)? {
     guard case .text(let agent, let change) = self else { return nil }

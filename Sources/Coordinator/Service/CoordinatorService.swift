@@ -71,9 +71,16 @@ package protocol CoordinatorService: Sendable {
   func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord
 
   /// The events of all sessions, or of one.
-  /// - Parameter position: The position after which to begin, as far back as the coordinator has
-  ///   events; `nil` for now.
-  func events(of session: String?, since position: Int64?) async throws -> EventStream<SessionEvent>
+  /// - Parameters:
+  ///   - position: The position after which to begin, as far back as the coordinator has events;
+  ///     `nil` for now.
+  ///   - includesEntries: Whether what models say and call, and what tools return, is among them,
+  ///     which facts tell, too.
+  func events(
+    of session: String?,
+    since position: Int64?,
+    includesEntries: Bool
+  ) async throws -> EventStream<SessionEvent>
 
   /// Everything that can be measured, in Prometheus's text format.
   func metrics() async throws -> String
@@ -143,6 +150,16 @@ package struct SessionStatus: Codable, Sendable, Equatable {
   package var waitsForPrompt: Bool
   /// What a person should know before the first prompt.
   package var notes: [String]
+}
+
+extension CoordinatorService {
+  /// All events of all sessions, or of one.
+  package func events(
+    of session: String?,
+    since position: Int64?
+  ) async throws -> EventStream<SessionEvent> {
+    try await events(of: session, since: position, includesEntries: true)
+  }
 }
 
 /// An event of a session, as everyone who watches gets it.

@@ -182,10 +182,15 @@ package struct LocalCoordinator: RecordedService {
 
   package func events(
     of session: String?,
-    since position: Int64?
+    since position: Int64?,
+    includesEntries: Bool
   ) throws -> EventStream<SessionEvent> {
     let name = try session.map(SessionName.checked)
-    return coordinator.events.subscribe(session: name, since: position)
+    return coordinator.events.subscribe(
+      session: name,
+      since: position,
+      includesEntries: includesEntries
+    )
   }
 
   package func stop() { coordinator.stop() }

@@ -35,7 +35,11 @@ package struct OfflineService: RecordedService {
   package func open(_: SessionRequest) throws -> SessionStatus { throw refusal }
   package func approvals() throws -> [ApprovalRecord] { throw refusal }
   package func answer(_: ApprovalAnswer) throws -> ApprovalRecord { throw refusal }
-  package func events(of _: String?, since _: Int64?) throws -> EventStream<SessionEvent> {
+  package func events(
+    of _: String?,
+    since _: Int64?,
+    includesEntries _: Bool
+  ) throws -> EventStream<SessionEvent> {
     throw refusal
   }
   package func stop() throws { throw refusal }

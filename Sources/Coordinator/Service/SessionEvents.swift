@@ -16,6 +16,7 @@ final class SessionEvents: Sendable {
   fileprivate struct Subscriber {
     let session: String?
     let request: String?
+    let includesEntries: Bool
     let yield: @Sendable (SessionEvent) -> Void
     let end: @Sendable (ServiceError?) -> Void
     var backpressure = TextBackpressure()
@@ -120,13 +121,16 @@ final class SessionEvents: Sendable {
   }
 
   /// Subscribes to events.
-  /// - Parameter position: The position after which to begin, as far back as there are events.
+  /// - Parameters:
+  ///   - position: The position after which to begin, as far back as there are events.
+  ///   - includesEntries: Whether events that are entries are among them.
   func subscribe(
     session: String? = nil,
-    since position: Int64?
+    since position: Int64?,
+    includesEntries: Bool = true
   ) -> EventStream<SessionEvent> {
     subscribe(
-      Subscription(session: session, request: nil, position: position),
+      Subscription(session: session, position: position, includesEntries: includesEntries),
       output: { $0 },
       event: \.event
     )
@@ -136,6 +140,7 @@ final class SessionEvents: Sendable {
     var session: String?
     var request: String?
     var position: Int64?
+    var includesEntries = true
   }
 
   private func subscribe<Output: Sendable>(
@@ -147,6 +152,7 @@ final class SessionEvents: Sendable {
     var subscriber = Subscriber(
       session: subscription.session,
       request: subscription.request,
+      includesEntries: subscription.includesEntries,
       yield: { continuation.yield(output($0)) },
       end: { continuation.finish(throwing: $0) }
     )
@@ -283,6 +289,7 @@ final class SessionEvents: Sendable {
 extension SessionEvents.Subscriber {
   fileprivate func wants(_ event: SessionEvent) -> Bool {
     (session == nil || session == event.session) && (request == nil || request == event.request)
+      && (includesEntries || !event.event.isEntry)
   }
 
   fileprivate func finish(_ outcome: Result<Void, ServiceError>) {

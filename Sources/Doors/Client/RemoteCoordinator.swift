@@ -86,11 +86,15 @@ package struct RemoteCoordinator: CoordinatorService {
 
   package func events(
     of session: String?,
-    since position: Int64?
+    since position: Int64?,
+    includesEntries: Bool
   ) async throws -> EventStream<SessionEvent> {
     try await client.stream(
       Routes.Path.events,
-      ["session": session, "since": position.map(String.init)]
+      [
+        "session": session, "since": position.map(String.init),
+        "entries": includesEntries ? nil : "false",
+      ]
     )
   }
 

@@ -97,7 +97,6 @@ export class Approvals {
 			if (problem) fill(problem, error.message);
 			else app.notify(error.message);
 		}
-		app.pull();
 	}
 }
 

@@ -34,7 +34,7 @@ class Inspector {
 	details = new Details(document.querySelector(".details"), this);
 	tree = new Processes(by("tree"), this);
 	questions = new Approvals(by("approvals"), this);
-	watch = new Watch(this.service, { event: (event) => this.happened(event), state: (...given) => this.connected(...given) });
+	watch = new Watch(this.service, { event: (event) => this.happened(event), state: (...given) => this.connected(...given), session: () => this.session });
 
 	get now() {
 		return this.isFile || this.state === "gone" ? (this.session?.latestTurn?.latest ?? 0) : Date.now() / 1000 + this.service.offset;
@@ -77,70 +77,53 @@ class Inspector {
 		// Not by attribute, which would show what is hidden in the name.
 		fill(by("session"), names.map((name) => Object.assign(el("option", {}, name), { value: name })));
 		by("session").value = name;
-		if (name !== this.session?.name || this.isFile) {
-			const session = new Session(name);
-			session.isNew = !sessions.some((session) => session.name === name);
-			await this.show(session);
-		}
+		if (name !== this.session?.name || this.isFile) await this.show(new Session(name));
 	}
 
 	async show(session, isFile = false) {
 		Object.assign(this, { session, isFile, selected: null, process: null, turn: null });
 		this.details.show(null);
-		if (!isFile) await this.pull();
+		// A session that begins with its first prompt has no facts yet.
+		if (!isFile && this.sessions.some(({ name }) => name === session.name)) await this.pull();
 		this.draw();
 		this.conversation.list.scrollToEnd();
+		if (!isFile) this.follow();
 	}
 
-	/** Reads new facts, a page at a time. */
+	/** Follows the session that is shown. */
+	follow() {
+		if (!this.watch.abort) return;
+		this.watch.stop();
+		this.watch.start();
+	}
+
+	/** Reads the facts of the session, a page at a time. */
 	async pull() {
 		const { session } = this;
-		if (!session || session.isNew || this.isFile) return;
-		this.pullsAgain = true;
-		if (this.isPulling) return;
-		this.isPulling = true;
 		try {
-			let rows = [];
-			while (this.pullsAgain || rows.length > 0) {
-				this.pullsAgain = false;
+			let rows;
+			do {
 				rows = await this.service.get("/v1/facts", { session: session.name, after: session.last });
-				if (this.session !== session) return;
 				for (const row of rows) session.apply(row);
 				this.schedule();
-			}
+			} while (rows.length > 0 && this.session === session);
 		} catch (error) {
 			// A request that is refused was answered.
 			if (error.status === undefined) this.connected("gone", error);
-			else if (error.status === 404) session.isNew = true;
-			else this.notify(error.message);
-		} finally {
-			this.isPulling = false;
+			else if (error.status !== 404) this.notify(error.message);
 		}
 	}
 
-	/** Reads new facts no more often than can be seen: looking costs the coordinator time. */
-	pullSoon() {
-		this.puller ??= setTimeout(() => {
-			this.puller = null;
-			this.pull();
-		}, 50);
-	}
-
-	/** Something happened; `null` is a quiet second. */
+	/** Something happened or was recorded; `null` is a quiet second. */
 	happened(line) {
-		if (!line) {
-			if (this.session?.isBusy || this.sending) this.pull();
-			if (this.session?.isBusy) this.schedule();
-			return;
-		}
+		if (!line) return this.session?.isBusy && this.schedule();
+		if (line.kind) return this.schedule();
 		if (!this.sessions?.some(({ name }) => name === line.session)) this.listSessions().catch(() => {});
 		const { event } = line;
 		if (event.event === "approvalAsked") this.asked(event.approval);
 		if (event.event === "approvalAnswered") this.settle(event.approval.id);
 		if (line.session === this.session?.name && !this.isFile) {
-			this.session.isNew = false;
 			if (event.event === "text") this.session.grow(event);
-			else this.pullSoon();
 			if (event.event === "trouble") this.notify(event.reason);
 			if (event.event === "ended") this.notify(`Ended after ${event.seconds.toFixed(1)} s.`);
 		}
@@ -157,10 +140,7 @@ class Inspector {
 		by("state").title = error?.message ?? "";
 		if (state === "gone") this.processes = null;
 		if (state === "unauthorized") this.askForTicket(error.message);
-		if (state === "live" && this.state !== "live") {
-			this.pull();
-			this.poll();
-		}
+		if (state === "live" && this.state !== "live") this.poll();
 		if (state !== this.state) this.schedule();
 		this.state = state;
 	}
@@ -296,18 +276,18 @@ class Inspector {
 		this.sending += 1;
 		by("words").value = "";
 		const name = this.session?.name ?? "default";
-		if (!this.session) this.session = new Session(name);
+		if (!this.session) {
+			this.session = new Session(name);
+			this.follow();
+		}
 		try {
 			// Read to the end: closing the connection cancels the turn.
-			for await (const line of this.service.lines("/v1/prompts", { body: { session: name, prompt: words, isAttended: true } })) {
-				if (line.event === "accepted") this.pull();
-			}
+			for await (const _ of this.service.lines("/v1/prompts", { body: { session: name, prompt: words, isAttended: true } }));
 		} catch (error) {
 			this.notify(error.message);
 			if (!by("words").value) by("words").value = words;
 		}
 		this.sending -= 1;
-		this.pull();
 	}
 
 	async cancel() {

@@ -77,12 +77,13 @@ function withQuery(path, query) {
 	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-/** The stream of all sessions' events, begun anew when it ends. */
+/** The stream of all sessions' events and of one session's facts, begun anew when it ends. */
 export class Watch {
 	position = null;
 
-	constructor(service, { event, state }) {
-		Object.assign(this, { service, event, state });
+	/** `session` says whose facts are read, after the last that it has. */
+	constructor(service, { event, state, session }) {
+		Object.assign(this, { service, event, state, session });
 	}
 
 	start() {
@@ -102,15 +103,15 @@ export class Watch {
 		while (!signal.aborted) {
 			try {
 				this.state("connecting");
-				const query = { since: this.position };
+				const session = this.session();
+				const query = { since: this.position, entries: false, facts: session?.name, after: session?.last };
 				for await (const line of this.service.lines("/v1/events", { query, signal })) {
+					if (signal.aborted) return;
 					pause = 250;
 					this.state("live");
-					if (line.event === "tick") this.event(null);
-					else {
-						this.position = line.position;
-						this.event(line);
-					}
+					this.position = line.position ?? this.position;
+					if (line.kind) session.apply(line);
+					this.event(line.event === "tick" ? null : line);
 				}
 			} catch (error) {
 				if (signal.aborted) return;

@@ -4,8 +4,11 @@ import Coordinator
 ///
 /// Reading begins before there is a writer, so that what happens first decides how to answer.
 final class EventPump<Element: Sendable>: Sendable {
+  typealias Source = any AsyncSequence<Element, any Error> & Sendable
+
   enum Part: Sendable {
-    case element(Element)
+    /// Counts as read when `written` is told; its source is not read further before.
+    case element(Element, written: AsyncStream<Void>.Continuation)
     /// The events broke off; the last part.
     case failed(any Error)
     case tick
@@ -13,34 +16,27 @@ final class EventPump<Element: Sendable>: Sendable {
 
   let parts: AsyncStream<Part>
   private let output: AsyncStream<Part>.Continuation
-  private let acknowledgement: AsyncStream<Void>.Continuation
   private let arrival: AsyncStream<Void>
   private let task: Task<Void, Never>
 
-  init(_ events: EventStream<Element>, interval: Duration) {
+  /// - Parameter sources: What is read, each in its order; the first that ends is the end.
+  init(_ sources: Source..., interval: Duration) {
     let (parts, output) = AsyncStream<Part>.makeStream()
-    let (written, acknowledgement) = AsyncStream<Void>.makeStream()
     let (arrival, arrived) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (self.parts, self.output) = (parts, output)
-    (self.acknowledgement, self.arrival) = (acknowledgement, arrival)
+    (self.parts, self.output, self.arrival) = (parts, output, arrival)
     // Unstructured: it begins before the answer is written, and ends with the events, when it is
     // cancelled, or when there is no more writer.
     task = Task {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          var acknowledgements = written.makeAsyncIterator()
-          do {
-            for try await event in events {
-              output.yield(.element(event))
+        for source in sources {
+          group.addTask {
+            await Self.read(source) { part in
+              output.yield(part)
               arrived.yield()
-              // An event counts as read when it is written, and the next is not taken before.
-              guard await acknowledgements.next() != nil else { break }
             }
-          } catch {
-            output.yield(.failed(error))
+            arrived.finish()
+            output.finish()
           }
-          arrived.finish()
-          output.finish()
         }
         group.addTask {
           while (try? await Task.sleep(for: interval)) != nil { output.yield(.tick) }
@@ -53,8 +49,21 @@ final class EventPump<Element: Sendable>: Sendable {
 
   deinit { task.cancel() }
 
-  /// Says that an element was written.
-  func acknowledge() { acknowledgement.yield() }
+  private static func read(
+    _ source: some AsyncSequence<Element, any Error> & Sendable,
+    _ send: @Sendable (Part) -> Void
+  ) async {
+    let (acknowledgements, written) = AsyncStream<Void>.makeStream()
+    var next = acknowledgements.makeAsyncIterator()
+    do {
+      for try await element in source {
+        send(.element(element, written: written))
+        guard await next.next() != nil else { break }
+      }
+    } catch {
+      send(.failed(error))
+    }
+  }
 
   /// Reads no further, which cancels what the events are of.
   func cancel() {

@@ -9,6 +9,7 @@ struct Routes: Sendable {
   private let page: Page
   private let mcp: MCPRoute
   private let models: OpenAIRoutes
+  private let facts: FactLines
 
   init(
     service: any CoordinatorService,
@@ -18,6 +19,7 @@ struct Routes: Sendable {
     self.service = service
     self.page = page
     mcp = MCPRoute(AgentServer { service })
+    facts = FactLines(service)
     models = OpenAIRoutes(desk: ModelDesk(service: service, sessions: modelSessions))
   }
 
@@ -95,9 +97,7 @@ struct Routes: Sendable {
     }
     router.get("\(Path.facts)") { request, _ in
       let session = try request.required("session")
-      guard let place = Int64(request.query("after") ?? "0") else {
-        throw ServiceError(.invalidRequest, "'after' is not a place in the log.")
-      }
+      let place = try request.number("after") ?? 0
       return try Response(json: try await service.facts(of: session, after: place))
     }
     router.get("\(Path.log)") { request, _ in
@@ -109,15 +109,17 @@ struct Routes: Sendable {
       try Response(json: try await service.renderedPrompt(of: try request.required("process")))
     }
     router.get("\(Path.events)") { request, _ in
-      let since = try request.query("since").map { text throws(ServiceError) in
-        guard let position = Int64(text) else {
-          throw ServiceError(.invalidRequest, "'since' is not a position.")
-        }
-        return position
-      }
-      return Self.lines(
-        of: try await service.events(of: request.query("session"), since: since)
+      let followed = request.query("facts")
+      let events = try await service.events(
+        of: request.query("session"),
+        since: try request.number("since"),
+        // Facts say the same.
+        includesEntries: followed == nil && request.query("entries") != "false"
       )
+      guard let followed else { return Self.lines(of: events) }
+      let place = try request.number("after") ?? 0
+      let session = FactLines.Following(lines: facts, session: followed, place: place)
+      return Self.lines { LineWriter(events, session) }
     }
   }
 
@@ -171,10 +173,16 @@ struct Routes: Sendable {
   private static func lines<Element: Encodable & Sendable>(
     of events: EventStream<Element>
   ) -> Response {
+    lines { LineWriter(events) }
+  }
+
+  private static func lines<Element>(
+    _ lines: @escaping @Sendable () -> LineWriter<Element>
+  ) -> Response {
     Response(
       status: .ok,
       headers: [.contentType: "application/x-ndjson"],
-      body: ResponseBody { writer in try await LineWriter(events: events).write(to: &writer) }
+      body: ResponseBody { writer in try await lines().write(to: &writer) }
     )
   }
 
@@ -212,6 +220,15 @@ extension Request {
 
   fileprivate func query(_ name: String) -> String? {
     uri.queryParameters[Substring(name)].map(String.init)
+  }
+
+  /// The number in a query; `nil` for none.
+  fileprivate func number(_ name: String) throws(ServiceError) -> Int64? {
+    guard let text = query(name) else { return nil }
+    guard let number = Int64(text) else {
+      throw ServiceError(.invalidRequest, "'\(name)' is not a number.")
+    }
+    return number
   }
 
   fileprivate func required(_ name: String) throws(ServiceError) -> String {

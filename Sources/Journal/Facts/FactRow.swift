@@ -24,6 +24,9 @@ package struct FactRow: Codable, Equatable, Sendable {
   /// The usage of the request that made an entry, as JSON.
   var usage: String?
 
+  /// The place in the log; 0 for a fact that has none yet.
+  package var place: Int64 { id ?? 0 }
+
   func insert(_ db: Database) throws {
     try db.perform(
       sql: """

@@ -273,8 +273,12 @@ final class FakeSessions: CoordinatorService {
   func answer(_ answer: ApprovalAnswer) throws -> ApprovalRecord {
     try StubService().answer(answer)
   }
-  func events(of session: String?, since position: Int64?) throws -> EventStream<SessionEvent> {
-    try StubService().events(of: session, since: position)
+  func events(
+    of session: String?,
+    since position: Int64?,
+    includesEntries: Bool
+  ) throws -> EventStream<SessionEvent> {
+    try StubService().events(of: session, since: position, includesEntries: includesEntries)
   }
   func stop() throws {}
 }

@@ -132,8 +132,7 @@ def look(browser):
     check("a page that only looks offers no prompt", looking.page.evaluate("document.getElementById('prompt').hidden"))
     refused = looking.page.evaluate("inspector.service.post('/v1/sessions/cancel', {session: 'default'}).then(() => 0, (error) => error.status)")
     check("a page that only looks is refused by the server", refused, refused == 403)
-    looking.page.evaluate("inspector.session.name = 'deleted'; inspector.pull()")
-    missing = until(looking.page, "inspector.session.isNew === true") and looking.page.evaluate("inspector.state")
+    missing = looking.page.evaluate("(inspector.session.name = 'deleted', inspector.pull().then(() => inspector.state))")
     check("a session that is gone is not a coordinator that is gone", missing, missing == "live")
     looking.context.close()
 

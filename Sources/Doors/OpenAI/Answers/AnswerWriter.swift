@@ -50,9 +50,9 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
       case .failed(let error):
         abandon()
         throw OpenAIError(error)
-      case .element(let event):
+      case .element(let event, let written):
         beginning += text(of: event)
-        answer.pump.acknowledge()
+        written.yield()
         return true
       }
     }
@@ -77,13 +77,13 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     if !beginning.isEmpty { try await send(beginning) }
     for await part in answer.pump.parts {
       switch part {
-      case .element(let event):
+      case .element(let event, let written):
         let text = text(of: event)
         if !text.isEmpty {
           try await send(text)
           isQuiet = false
         }
-        answer.pump.acknowledge()
+        written.yield()
       case .failed(let error): try await send(text(of: reader.failed(error)))
       case .tick:
         if isQuiet, encoder.end == nil { try await send(ServerSentEvent.comment) }
