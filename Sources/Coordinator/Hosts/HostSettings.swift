@@ -1,4 +1,3 @@
-import Foundation
 package import Outposts
 
 /// The hosts that a coordinator may place workers on.
@@ -38,24 +37,11 @@ package struct HostSettings: Sendable, Equatable {
 /// The `hosts.json` files that a person has approved: they start programs.
 ///
 /// What was approved is kept as it was rather than as a hash of it, so that a person can compare.
-struct HostApprovals: Codable, Equatable {
+struct HostApprovals: KeptApprovals, Equatable {
   /// The texts of files, by their paths.
   private var files: [String: String] = [:]
 
   func covers(_ file: HostFile) -> Bool { files[file.path] == file.content }
 
   mutating func approve(_ file: HostFile) { files[file.path] = file.content }
-
-  init() {}
-
-  /// Reads what was approved; nothing, where that cannot be read.
-  init(path: String) {
-    let data = FileManager.default.contents(atPath: path)
-    self = data.flatMap { try? JSONDecoder().decode(Self.self, from: $0) } ?? Self()
-  }
-
-  func write(to path: String) throws {
-    try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
-    chmod(path, 0o600)
-  }
 }

@@ -1,11 +1,10 @@
-import Foundation
 import MCP
 
 /// What is remembered of MCP servers: what a person has approved, which is the files that say how they
 /// are started and their tools, and how their connections begin.
 ///
 /// What was approved is kept as it was rather than as a hash of it, so that a change can be shown.
-struct MCPApprovals: Codable, Equatable {
+struct MCPApprovals: KeptApprovals, Equatable {
   /// The texts of files, by their paths.
   private var files: [String: String] = [:]
   /// The tools of each server as lines, by the path of its file, its name and the tool's.
@@ -70,23 +69,5 @@ struct MCPApprovals: Codable, Equatable {
 
   mutating func note(_ era: MCPEra, of server: String, in file: MCPFile) {
     eras[file.path, default: [:]][server] = era
-  }
-
-  // MARK: Disk
-
-  init() {}
-
-  /// Reads what was approved; nothing, where that cannot be read.
-  init(path: String) {
-    let data = FileManager.default.contents(atPath: path)
-    self = data.flatMap { try? JSONDecoder().decode(Self.self, from: $0) } ?? Self()
-  }
-
-  func write(to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-    let data = try encoder.encode(self)
-    try data.write(to: URL(filePath: path), options: .atomic)
-    chmod(path, 0o600)
   }
 }
