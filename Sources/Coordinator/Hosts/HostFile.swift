@@ -146,15 +146,7 @@ enum HostReader {
   }
 
   private static func checkName(_ name: String) throws(HostFault) {
-    let isClean = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let isClean = name.utf8.allSatisfy { $0.isNameCharacter || $0 == UInt8(ascii: ".") }
     guard isClean, (1...64).contains(name.utf8.count),
       !["any", HostRequirement.localName].contains(name)
     else {

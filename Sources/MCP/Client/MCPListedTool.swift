@@ -58,32 +58,8 @@ package struct MCPListedTool: Sendable, Equatable {
 
 /// The names of tools as models call them.
 package enum MCPToolName {
-  /// What servers of models accept.
-  package static let maximumLength = 64
-
   /// Returns the name of a server's tool: that of the server, an underscore and that of the tool.
-  ///
-  /// It has letters, digits, `_` and `-` only. What had to be changed is told apart by a hash.
   package static func name(server: String, tool: String) -> String {
-    let whole = "\(server)_\(tool)"
-    let allowed = whole.unicodeScalars.map { isAllowed($0) ? Character($0) : "_" }
-    let plain = String(allowed)
-    if plain == whole, whole.utf8.count <= maximumLength { return whole }
-    return plain.prefix(maximumLength - 7) + "_" + hash(whole)
-  }
-
-  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "_", "-": true
-    default: false
-    }
-  }
-
-  /// Six digits of a 64-bit FNV-1a hash.
-  private static func hash(_ text: String) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash % 2_176_782_336, radix: 36)
-    return String(repeating: "0", count: 6 - digits.count) + digits
+    ToolName.accepted("\(server)_\(tool)")
   }
 }

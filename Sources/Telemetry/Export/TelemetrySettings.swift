@@ -1,3 +1,5 @@
+import Transcripts
+
 /// How spans are sent.
 package struct TelemetrySettings: Sendable {
   package enum Destination: Sendable {
@@ -48,15 +50,7 @@ package struct TelemetrySettings: Sendable {
 
   /// Makes a header line; `nil` if it would not be one, or would be several.
   static func headerLine(_ name: String, _ value: String) -> String? {
-    let isToken = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let isToken = name.utf8.allSatisfy { $0.isNameCharacter || $0 == UInt8(ascii: ".") }
     // The body is described by its sender alone.
     let isOurs = ["content-type", "content-encoding", "content-length", "transfer-encoding"]
       .contains(name.lowercased())

@@ -58,7 +58,7 @@ extension ClientToolFault: CustomStringConvertible {
       "\(count) functions were sent; a turn can have \(ClientTool.maximumCount) at most."
     case .notAName(let name):
       "'\(name.prefix(80))' cannot be the name of a function. Use up to"
-        + " \(ClientTool.maximumName) letters of ASCII, digits, '_' and '-'."
+        + " \(ToolName.maximumLength) letters of ASCII, digits, '_' and '-'."
     case .twice(let name): "Two functions are named '\(name)'. Give each a name of its own."
     case .tooLarge(let bytes):
       "The functions have \(bytes) bytes in all; the limit is \(ClientTool.maximumBytes). Send fewer"
@@ -69,21 +69,11 @@ extension ClientToolFault: CustomStringConvertible {
 
 extension ClientTool {
   fileprivate static let maximumCount = 128
-  fileprivate static let maximumName = 64
   /// Far more than any window has room for.
   fileprivate static let maximumBytes = 1 << 20
 
   fileprivate var bytes: Int {
     name.utf8.count + description.utf8.count + parameters.document.jsonString.utf8.count
-  }
-
-  fileprivate var hasName: Bool {
-    (1...Self.maximumName).contains(name.utf8.count)
-      && name.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII
-          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
-            || scalar == "-")
-      }
   }
 }
 
@@ -93,7 +83,7 @@ extension [ClientTool] {
     guard count <= ClientTool.maximumCount else { throw .tooMany(count) }
     var names: Set<String> = []
     for tool in self {
-      guard tool.hasName else { throw .notAName(tool.name) }
+      guard ToolName.isAccepted(tool.name) else { throw .notAName(tool.name) }
       guard names.insert(tool.name).inserted else { throw .twice(tool.name) }
     }
     let bytes = reduce(0) { $0 + $1.bytes }
