@@ -28,6 +28,8 @@ package struct Caps: Sendable, Equatable, Codable {
     case fail
   }
 
+  typealias CodingKeys = GivenCaps.CodingKeys
+
   /// The largest value of any cap, far beyond any sensible setting.
   package static let maximum = 1_000_000_000
 

@@ -42,8 +42,7 @@ package struct GivenCaps: Sendable, Equatable, Codable {
   /// Reads caps sent as JSON, under the rules that hold for caps given as text.
   package init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue)
-    let known = Caps.names + [JournaledKeys.fanOut.rawValue]
-    if let name = names.filter({ !known.contains($0) }).min() {
+    if let name = names.filter({ !Caps.names.contains($0) }).min() {
       throw Caps.Fault.unknown(name: name)
     }
     try self.init(knownOf: decoder)
@@ -54,15 +53,12 @@ package struct GivenCaps: Sendable, Equatable, Codable {
   /// A turn journaled by another version keeps its bounds.
   init(knownOf decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let journaled = try decoder.container(keyedBy: JournaledKeys.self)
     rounds = try values.decodeIfPresent(Int.self, forKey: .rounds)
     calls = try values.decodeIfPresent(Int.self, forKey: .calls)
     tokens = try values.decodeIfPresent(Int.self, forKey: .tokens)
     seconds = try values.decodeIfPresent(Int.self, forKey: .seconds)
     depth = try values.decodeIfPresent(Int.self, forKey: .depth)
-    fanOut =
-      try values.decodeIfPresent(Int.self, forKey: .fanOut)
-      ?? journaled.decodeIfPresent(Int.self, forKey: .fanOut)
+    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut)
     repeats = try values.decodeIfPresent(Int.self, forKey: .repeats)
     approval = try values.decodeIfPresent(Int.self, forKey: .approval)
     policy = try values.decodeIfPresent(String.self, forKey: .policy).map(Self.policy)
@@ -72,22 +68,9 @@ package struct GivenCaps: Sendable, Equatable, Codable {
   }
 
   /// The names that people read.
-  private enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey {
     case rounds, calls, tokens, seconds, depth, repeats, approval, policy
     case fanOut = "fanout"
-  }
-
-  /// The names that differ in the journal and in what older clients send.
-  private enum JournaledKeys: String, CodingKey {
-    case fanOut
-  }
-
-  private struct AnyName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { return nil }
   }
 
   private static func check(_ value: Int, of name: String) throws(Caps.Fault) {
@@ -125,4 +108,13 @@ package struct GivenCaps: Sendable, Equatable, Codable {
       "approval": Field(given: \.approval, cap: \.approval),
     ]
   }
+}
+
+/// A key of any name, to list those that there are.
+package struct AnyName: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init?(intValue: Int) { return nil }
 }

@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 
 /// Why the body of a request is rejected.
@@ -51,12 +52,4 @@ extension Decoder {
       "There is no field named '\(stranger)'. Available fields: \(known.joined(separator: ", "))."
     )
   }
-}
-
-private struct AnyName: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { return nil }
 }
