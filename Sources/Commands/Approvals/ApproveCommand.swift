@@ -25,7 +25,7 @@ struct ApproveCommand: Command {
   var json = false
 
   func perform() async throws {
-    let service = try await Home.service()
+    let service = try await CommandEnvironment.service()
     guard let request else {
       let pending = try await service.approvals()
       if json { return Terminal.show(json: try JSONOutput.document(pending)) }
@@ -71,7 +71,7 @@ struct DenyCommand: Command {
   }
 
   func perform() async throws {
-    let service = try await Home.service()
+    let service = try await CommandEnvironment.service()
     let answer = ApprovalAnswer(
       id: request,
       denial: cancel ? nil : reason,

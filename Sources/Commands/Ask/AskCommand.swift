@@ -89,11 +89,11 @@ struct AskCommand: Command {
   ///
   /// Waits for a coordinator that is still starting or is answering a question of its own.
   private func answer(_ request: PromptRequest) async throws -> TurnSummary {
-    let folders = try Home.folders()
+    let folders = try CommandEnvironment.folders()
     let deadline =
       ContinuousClock.now + .seconds((request.caps?.over(Caps()) ?? Caps()).seconds + Self.patience)
     var settings: CoordinatorSettings?
-    return try await Home.whileAnotherRuns(until: deadline) {
+    return try await CommandEnvironment.whileAnotherRuns(until: deadline) {
       if let (service, status) = try await RemoteCoordinator.running(folders) {
         try options.check(against: status)
         return try await ask(request, service, of: status, folders)

@@ -28,7 +28,7 @@ struct ChatCommand: Command {
     _ = try SessionArgument.checked(session)
     let terminal = Terminal()
     let chat = Chat(
-      try await Home.service(),
+      try await CommandEnvironment.service(),
       session: session,
       agent: agent,
       terminal: terminal,

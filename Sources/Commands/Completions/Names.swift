@@ -35,7 +35,9 @@ enum Names {
 
   /// The service, which also reads the journal where a coordinator does not answer.
   private static func service() async throws -> any CoordinatorService {
-    do { return try await Home.service() } catch { return OfflineService(try Home.folders()) }
+    do { return try await CommandEnvironment.service() } catch {
+      return OfflineService(try CommandEnvironment.folders())
+    }
   }
 
   /// The names that a shell can complete to.

@@ -31,7 +31,7 @@ struct HostsCommand: Command {
   }
 
   func perform() async throws {
-    let service = try await Home.service()
+    let service = try await CommandEnvironment.service()
     if let action, let name {
       try await service.change(HostChange(host: name, action: action))
       if !json, action != .start { return }

@@ -39,12 +39,12 @@ struct InspectCommand: Command {
 
   func perform() async throws {
     let session = try session.map(SessionArgument.checked)
-    let running = try await RemoteCoordinator.running(try Home.folders())
+    let running = try await RemoteCoordinator.running(try CommandEnvironment.folders())
     if let running, let door = running.status.door, let address = ListenAddress(door) {
       let ticket = try await running.service.pageTicket(isReadOnly: readOnly)
       return try show(PageAddress(address, ticket, session: session))
     }
-    try await serve(try await Home.readingService(), session)
+    try await serve(try await CommandEnvironment.readingService(), session)
   }
 
   private func show(_ address: PageAddress) throws {

@@ -48,7 +48,7 @@ struct LogsCommand: Command {
   }
 
   func perform() async throws {
-    let service = try await Home.readingService()
+    let service = try await CommandEnvironment.readingService()
     guard let process else { return try list(try await service.runs()) }
     if prompt { return try show(try await Self.prompt(of: process, service)) }
     try await show(try await service.log(of: process, following: follow))

@@ -16,7 +16,7 @@ struct PsCommand: Command {
   var json = false
 
   func perform() async throws {
-    let tree = try await Home.service().processes()
+    let tree = try await CommandEnvironment.service().processes()
     if json { return Terminal.show(json: try JSONOutput.document(tree)) }
     Terminal.show(table(tree))
   }

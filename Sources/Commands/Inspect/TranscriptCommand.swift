@@ -23,7 +23,7 @@ struct TranscriptCommand: Command {
   var json = false
 
   func perform() async throws {
-    let service = try await Home.readingService()
+    let service = try await CommandEnvironment.readingService()
     let tree = try await service.transcript(of: session)
     let drawn = waterfall ? try await Self.waterfall(of: tree, service) : nil
     if json {

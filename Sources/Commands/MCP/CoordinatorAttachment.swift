@@ -56,7 +56,7 @@ actor CoordinatorAttachment {
   }
 
   private func find() async throws -> any CoordinatorService {
-    try await Home.whileAnotherRuns(until: ContinuousClock.now + Self.patience) {
+    try await CommandEnvironment.whileAnotherRuns(until: ContinuousClock.now + Self.patience) {
       if let (service, status) = try await RemoteCoordinator.running(settings.folders) {
         try options.checkAttached(to: status)
         return service

@@ -34,9 +34,9 @@ extension SessionsCommand {
 
     func perform() async throws {
       // Where there is no journal, none is made.
-      _ = try Home.journal()
+      _ = try CommandEnvironment.journal()
       let names = try await names()
-      let running = try await RemoteCoordinator.running(Home.folders())?.service
+      let running = try await RemoteCoordinator.running(CommandEnvironment.folders())?.service
       let deleted =
         if let running {
           try await delete(names, at: running)
@@ -53,7 +53,9 @@ extension SessionsCommand {
 
     private func names() async throws -> [String] {
       if let session { return [SessionName.normalized(session)] }
-      let sessions = try await Home.readingService().sessions().filter { $0.origin == origin }
+      let sessions = try await CommandEnvironment.readingService().sessions().filter {
+        $0.origin == origin
+      }
       guard !sessions.isEmpty else { throw SessionError.noneOf(origin: origin ?? "") }
       return sessions.map(\.name)
     }

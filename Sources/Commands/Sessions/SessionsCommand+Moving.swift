@@ -57,7 +57,7 @@ extension SessionsCommand {
     }
 
     func perform() async throws {
-      let reader = try Home.journal()
+      let reader = try CommandEnvironment.journal()
       let name = SessionName.normalized(session)
       if otlp { return try await send(name, reader) }
       if file == "-" {

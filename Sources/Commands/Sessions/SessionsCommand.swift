@@ -20,7 +20,7 @@ struct SessionsCommand: AsyncParsableCommand {
     var json = false
 
     func perform() async throws {
-      let sessions = try await Home.readingService().sessions()
+      let sessions = try await CommandEnvironment.readingService().sessions()
       if json { return Terminal.show(json: try JSONOutput.document(sessions)) }
       guard !sessions.isEmpty else { return Terminal().note("\(CoordinatorError.noSessions)") }
       Terminal.show(table(sessions))
@@ -58,7 +58,7 @@ struct SessionsCommand: AsyncParsableCommand {
     var json = false
 
     func perform() async throws {
-      let reader = try Home.journal()
+      let reader = try CommandEnvironment.journal()
       let inspection = try await reader.inspect(session: session.map(SessionName.normalized))
       if json {
         Terminal.show(json: try JSONOutput.document(inspection))

@@ -17,7 +17,7 @@ struct StopCommand: Command {
   var json = false
 
   func perform() async throws {
-    let service = try await Home.service()
+    let service = try await CommandEnvironment.service()
     let status = try await service.status()
     let process = ProcessIdentity(of: status.pid)
     try await service.stop()

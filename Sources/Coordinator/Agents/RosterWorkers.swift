@@ -75,9 +75,9 @@ package struct RosterWorkers: Workers {
   }
 
   /// What this machine has left.
-  private var home: Placement.Home {
+  private var home: Placement.LocalCapacity {
     let load = cores.load
-    return Placement.Home(
+    return Placement.LocalCapacity(
       freeCores: load.cores - load.busy - load.waiting,
       freeMemory: MachineMemory().reading?.free
     )

@@ -71,7 +71,7 @@ package actor OutpostPool {
   func launch(
     _ agent: LaunchableAgent,
     _ configuration: WorkerConfiguration,
-    home: Placement.Home,
+    home: Placement.LocalCapacity,
     onWait: @escaping @Sendable (LaunchObstacle) -> Void
   ) async throws -> (any WorkerLink)? {
     guard !members.isEmpty || agent.declaration?.host != nil else { return nil }
@@ -169,7 +169,7 @@ package actor OutpostPool {
   func expect(
     _ agent: LaunchableAgent,
     _ configuration: WorkerConfiguration,
-    home: Placement.Home,
+    home: Placement.LocalCapacity,
     caller: String? = nil
   ) async -> Bool {
     guard !members.isEmpty else { return true }
@@ -191,7 +191,7 @@ package actor OutpostPool {
 
   private func placement(
     of agent: LaunchableAgent,
-    _ home: Placement.Home,
+    _ home: Placement.LocalCapacity,
     except tried: [String: String] = [:]
   ) -> Placement {
     Placement(

@@ -5,7 +5,7 @@ import Transcripts
 /// A pure value: what is known of the machines at one moment.
 struct Placement: Sendable, Equatable {
   /// What this machine has.
-  struct Home: Sendable, Equatable {
+  struct LocalCapacity: Sendable, Equatable {
     var freeCores: Int
     /// In bytes; `nil` if unknown.
     var freeMemory: Int?
@@ -42,7 +42,7 @@ struct Placement: Sendable, Equatable {
     case none([String])
   }
 
-  var home: Home
+  var home: LocalCapacity
   var hosts: [Candidate]
 
   /// Decides for an agent.

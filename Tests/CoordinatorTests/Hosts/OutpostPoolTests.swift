@@ -10,7 +10,7 @@ import Wire
 @testable import Coordinator
 
 @Suite(.timeLimit(.minutes(1))) struct `The pool of hosts` {
-  private let home = Placement.Home(freeCores: 1, freeMemory: 1000)
+  private let home = Placement.LocalCapacity(freeCores: 1, freeMemory: 1000)
 
   private func agent(
     _ name: String = "title",

@@ -85,7 +85,7 @@ struct Top: Sendable {
     while !Task.isCancelled {
       try? await Task.sleep(for: interval)
       do {
-        let known = if let service { service } else { try await Home.service() }
+        let known = if let service { service } else { try await CommandEnvironment.service() }
         service = known
         tell(.processes(try await known.processes()))
       } catch {
@@ -97,7 +97,10 @@ struct Top: Sendable {
 
   private func follow(_ process: String, _ tell: @Sendable (Input) -> Void) async {
     do {
-      for try await part in try await Home.readingService().log(of: process, following: true) {
+      for try await part in try await CommandEnvironment.readingService().log(
+        of: process,
+        following: true
+      ) {
         switch part {
         case .run(_, let note): if let note { tell(.log(of: process, "\(note)\n")) }
         case .text(let text): tell(.log(of: process, text))
@@ -110,7 +113,7 @@ struct Top: Sendable {
 
   private func cancel(_ session: String, _ tell: @Sendable (Input) -> Void) async {
     do {
-      try await Home.service().cancel(session: session)
+      try await CommandEnvironment.service().cancel(session: session)
     } catch {
       tell(.refused(error))
     }

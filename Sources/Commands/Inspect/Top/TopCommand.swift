@@ -30,7 +30,7 @@ struct TopCommand: Command {
 
   func perform() async throws {
     // A coordinator that is not there is told before the screen is taken.
-    let service = try await Home.service()
+    let service = try await CommandEnvironment.service()
     let tree = try await service.processes()
     if json { return Terminal.show(json: try JSONOutput.document(tree)) }
     guard let screen = Screen() else {

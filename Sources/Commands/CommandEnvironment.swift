@@ -4,8 +4,8 @@ import Foundation
 import Journal
 import Terminal
 
-/// The home that a command's environment names.
-enum Home {
+/// What a command finds where it runs: the folders that its environment names, and the service there.
+enum CommandEnvironment {
   static func folders() throws(CoordinatorError) -> Folders {
     try Folders(environment: ProcessInfo.processInfo.environment)
   }
