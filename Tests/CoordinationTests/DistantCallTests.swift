@@ -1,6 +1,7 @@
 import AgentKit
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 import Wire
 
@@ -125,6 +126,49 @@ struct `An interrupted turn with a call on another machine` {
     await waits.wait()
     await talk.cancel()
     #expect(try await end?.exit == .cancelled)
+    #expect(table.workers.launched.isEmpty)
+  }
+
+  @Test func `is cancelled when the client that has it go on leaves while it waits`() async throws {
+    let reached = Signal()
+    let asking = Restart.until(reached) { turn in
+      try await turn.admission()
+      let calls = [("1", "look"), ("2", "pay")].map { id, tool in
+        Transcript.ToolCall(
+          id: id,
+          toolName: tool,
+          arguments: GeneratedContent(properties: [:])
+        )
+      }
+      try await turn.record(.toolCalls(Transcript.ToolCalls(calls)))
+    }
+    let before = try Table(["a": asking], restarts: .never)
+    before.workers.place("a", on: "gpu1")
+    // Nothing waits for the first coordinator, because its process would be gone.
+    Task {
+      try await before.talk.respond(
+        to: "go",
+        caps: Caps(),
+        options: ClientCallTests.options,
+        watch: { _ in }
+      )
+    }
+    await reached.wait()
+    try await before.journal.closeRuns(outcome: "lost")
+    let table = try table(after: before, lease: .seconds(3600))
+    let (talk, waits) = (try await table.talk, Signal())
+    let client = Task {
+      try await talk.submit([ClientToolOutput(callID: "1", text: "seen")]) { event in
+        if case .trouble = event { waits.fire() }
+      }
+    }
+    await waits.wait()
+    client.cancel()
+    await #expect(throws: CancellationError.self) { try await client.value }
+    let reader = JournalReader(table.journal)
+    try await eventually("the turn has ended") {
+      try await reader.turns(of: 1).first?.exit == .cancelled
+    }
     #expect(table.workers.launched.isEmpty)
   }
 

@@ -89,6 +89,8 @@ extension Conversation {
       return try await part(of: resuming, isAttended: false, watch: watch).result?.summary
     } catch {
       // Unlike other turns that are taken up, this one goes on for the client alone.
+      status.isCancelRequested = true
+      recovery.wait?.cancel()
       await stop(turn: id, because: .cancelled)
       throw error
     }
