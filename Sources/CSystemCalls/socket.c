@@ -63,11 +63,14 @@ static int settle(int fd) {
 
 int csystem_listen(const char *address, uint16_t *port) {
   struct addrinfo *found;
-  int fd = socket_for(address, 0, AI_PASSIVE, &found);
+  int fd = socket_for(address, *port, AI_PASSIVE, &found);
   if (fd < 0) return -1;
+  // A connection that was accepted at the port, or has just ended there, keeps none from listening.
+  int on = 1;
   struct sockaddr_storage own;
   socklen_t size = sizeof own;
-  int problem = bind(fd, found->ai_addr, found->ai_addrlen);
+  int problem = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (problem == 0) problem = bind(fd, found->ai_addr, found->ai_addrlen);
   if (problem == 0) problem = listen(fd, 16);
   if (problem == 0) problem = getsockname(fd, (struct sockaddr *)&own, &size);
   freeaddrinfo(found);

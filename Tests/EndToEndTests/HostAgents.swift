@@ -62,6 +62,7 @@ struct HostEntry: Encodable {
   var name: String
   var launch: [String]
   var count: Int?
+  var allocation: [String]?
   var models: [String: String]?
   var waitLimit: Double?
   var connectBack: String?

@@ -7,75 +7,11 @@ import Testing
 /// It takes minutes, so it runs only when it is asked for.
 @Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: SlurmTests.areAskedFor, SlurmTests.hint))
 struct `Hosts that Slurm gives out` {
-  /// A cluster, and the product that uses it.
-  private final class Stage {
-    let product: Product
-    let cluster: StandingCounterpart
-    let folder: String
-
-    init(nodes: Int = 3) async throws {
-      product = try Product()
-      folder = product.home + "/slurm"
-      cluster = try await Counterpart.standing("slurm", [folder, "\(nodes)"])
-    }
-
-    // Before the product's folder is removed, in which the cluster's commands find it.
-    deinit { cluster.close() }
-
-    func entry(count: Int? = nil, waitLimit: Double? = nil, _ options: String...) -> HostEntry {
-      HostEntry(
-        name: "slurm",
-        launch: [
-          "\(folder)/bin/srun", "--ntasks=1", "--nodes=1", "--unbuffered", "--mem=1000",
-          "--cpus-per-task=2", "--export=NONE", "--chdir=/",
-          "--job-name={instance}",
-        ] + options + [Product.folder + "/orchestrator-worker", "--outpost"],
-        count: count,
-        waitLimit: waitLimit
-      )
-    }
-
-    func run(_ line: String) async throws -> Product.Outcome {
-      try await product.shell("cd '\(folder)/bin' && ./\(line)")
-    }
-
-    /// Takes all of a node for a while.
-    func occupy(_ node: String, _ options: String = "") async throws -> Session {
-      try await product.open(
-        shell: "exec '\(folder)/bin/srun' -n1 -w \(node) --exclusive --mem=0 \(options) cat"
-      )
-    }
-
-    /// Asks the tutorial, and returns once it has answered.
-    func ask(_ model: String, in chat: Session) async throws {
-      let count = chat.output.split(separator: "\n").count
-      chat.type("How do I fold a \(model)?\n")
-      let isAnswered = await chat.waitForOutput {
-        $0.split(separator: "\n").count > count + 2 && $0.hasSuffix("\n")
-      }
-      #expect(isAnswered, "\(model): \(chat.errors)")
-    }
-
-    /// The last run of the tutorial.
-    func lastRun() async throws -> RunLine {
-      try #require(try await product.runs().last { $0.agent == "tutorial" })
-    }
-
-    /// The node that was given out.
-    func node() async throws -> String {
-      try #require(try await run("squeue --noheader --states=R --format=%N").lines.first)
-    }
-
-    func states(of partition: String = "all") async throws -> [String] {
-      try await run("sinfo --noheader -N -p \(partition) --format=%T").lines
-    }
-  }
-
   @Test func `answer as this machine does, and are shown with what runs there`() async throws {
     let here = try Product()
     let input = Product.prompts.joined(separator: "\n") + "\n"
     let expected = try await here.run("start", input: input)
-    let stage = try await Stage()
+    let stage = try await SlurmStage()
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm", "Title": "slurm"])
     try stage.product.write(hosts: [stage.entry(count: 2)])
     let chat = try await stage.product.chat(agents, "--session", "demo")
@@ -100,7 +36,7 @@ struct `Hosts that Slurm gives out` {
   @Test func `are waited for, with the reason shown and the time of the turn standing still`()
     async throws
   {
-    let stage = try await Stage(nodes: 1)
+    let stage = try await SlurmStage(nodes: 1)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(waitLimit: 120)])
     let occupant = try await stage.occupy("n1")
@@ -133,7 +69,7 @@ struct `Hosts that Slurm gives out` {
 
   @Test func `are asked for no longer when the turn that waits for them is cancelled`() async throws
   {
-    let stage = try await Stage(nodes: 1)
+    let stage = try await SlurmStage(nodes: 1)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(waitLimit: 120)])
     let occupant = try await stage.occupy("n1")
@@ -165,7 +101,7 @@ struct `Hosts that Slurm gives out` {
   }
 
   @Test func `that can never be had are not waited for`() async throws {
-    let stage = try await Stage(nodes: 1)
+    let stage = try await SlurmStage(nodes: 1)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(waitLimit: 120, "--cpus-per-task=64")])
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
@@ -184,7 +120,7 @@ struct `Hosts that Slurm gives out` {
   @Test func `go on when their node is drained, and are replaced when it is taken away`()
     async throws
   {
-    let stage = try await Stage(nodes: 2)
+    let stage = try await SlurmStage(nodes: 2)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(count: 2)])
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
@@ -215,7 +151,7 @@ struct `Hosts that Slurm gives out` {
   @Test func `go on without the daemon of their node, and are replaced when Slurm gives it up`()
     async throws
   {
-    let stage = try await Stage(nodes: 2)
+    let stage = try await SlurmStage(nodes: 2)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(count: 2)])
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
@@ -239,7 +175,7 @@ struct `Hosts that Slurm gives out` {
   }
 
   @Test func `that crash take no turn with them`() async throws {
-    let stage = try await Stage(nodes: 2)
+    let stage = try await SlurmStage(nodes: 2)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     try stage.product.write(hosts: [stage.entry(count: 2)])
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
@@ -253,8 +189,49 @@ struct `Hosts that Slurm gives out` {
     #expect(await chat.end().status == 0)
   }
 
+  @Test func `are the steps of one allocation, one on each of its nodes, and end with it`()
+    async throws
+  {
+    let stage = try await SlurmStage(nodes: 2)
+    let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
+    try stage.product.write(hosts: [stage.allocated(count: 2)])
+    let occupant = try await stage.occupy("n1")
+    try await eventually("a node is taken") { try await stage.states().contains("allocated") }
+    let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")
+    try await stage.product.waitUntilServing()
+    chat.type("How do I fold a crane?\n")
+    try await eventually("the reason is shown", within: .seconds(30)) {
+      try await stage.product.hosts().contains {
+        $0.state == "queued" && $0.reason?.contains("Resources") == true
+      }
+    }
+    occupant.closeInput()
+    #expect(await chat.waitForOutput { $0.contains("4. ") && $0.hasSuffix("\n") }, "\(chat.errors)")
+    #expect(try await stage.lastRun().host?.hasPrefix("slurm-") == true)
+    let start = try await stage.product.run("hosts", "start", "slurm")
+    #expect(start.status == 0, "\(start.errors)")
+    #expect(try await stage.product.hosts().map(\.state) == ["up", "up"])
+    #expect(try await stage.run("squeue --noheader --format=%D").lines == ["2"], "one job")
+    #expect(
+      try await Set(stage.run("squeue --steps --noheader --format=%N").lines).isSuperset(of: [
+        "n1", "n2",
+      ])
+    )
+    // One that is stopped leaves the other its node, and starts on its own again.
+    #expect(try await stage.product.run("hosts", "stop", "slurm-1").status == 0)
+    try await stage.ask("boat", in: chat)
+    #expect(try await stage.product.run("hosts", "start", "slurm-1").status == 0)
+    #expect(try await stage.run("squeue --noheader --format=%D").lines == ["2"])
+    let worker = try await stage.lastRun()
+    await chat.end(by: SIGKILL)
+    try await eventually("the job is gone with its coordinator", within: .seconds(30)) {
+      try await stage.run("squeue --noheader").output.isEmpty
+    }
+    #expect(await Stranger.hasGone(worker.pid))
+  }
+
   @Test func `connect back where they are to, and answer the same`() async throws {
-    let stage = try await Stage(nodes: 1)
+    let stage = try await SlurmStage(nodes: 1)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
     var entry = stage.entry()
     entry.connectBack = "127.0.0.1"

@@ -109,7 +109,7 @@ import Wire
   }
 
   @Test func `carries what both ends send`() async throws {
-    let listener = try ConnectBackListener(address: "127.0.0.1")
+    let listener = try ConnectBackListener(.here)
     async let accepted = blocking { listener.accept() }
     let outpost = try await connection(listener.offer)
     let coordinator = try #require(await accepted)
@@ -124,7 +124,7 @@ import Wire
   }
 
   @Test func `is made by the outpost that has the key, whatever connects before it`() async throws {
-    let listener = try ConnectBackListener(address: "127.0.0.1")
+    let listener = try ConnectBackListener(.here)
     async let accepted = blocking { listener.accept() }
     // One that hears the proof of the other end and has none of its own.
     let port = listener.offer.port
@@ -149,14 +149,64 @@ import Wire
   }
 
   @Test func `is not made where there is no coordinator`() async throws {
-    var offer = try ConnectBackListener(address: "127.0.0.1").offer
+    var offer = try ConnectBackListener(.here).offer
     // The listener is gone.
     await #expect(throws: DirectConnection.Problem.self) { try await connection(offer) }
     offer.address = "nowhere"
     await #expect(throws: DirectConnection.Problem.self) { try await connection(offer) }
     #expect(throws: DirectConnection.Problem.self) {
       // Reserved for documentation, so no machine has it.
-      try ConnectBackListener(address: "192.0.2.1")
+      try ConnectBackListener(ConnectBackPlace(address: "192.0.2.1"))
     }
   }
+
+  /// A stranger that sends a byte now and then, which a bound on each step would allow for longer.
+  @Test func `waits no longer for a stranger that sends little by little`() async throws {
+    let listener = try ConnectBackListener(.here)
+    let port = listener.offer.port
+    async let accepted = blocking { listener.accept() }
+    let begin = ContinuousClock.now
+    let stranger = csystem_connect("127.0.0.1", port, 1000)
+    defer { systemClose(stranger) }
+    async let end = blocking {
+      while ContinuousClock.now - begin < .seconds(9) {
+        guard systemWrite([1], to: stranger) == 1 else { break }
+        usleep(140_000)
+      }
+      return ContinuousClock.now
+    }
+    let outpost = try await connection(listener.offer)
+    #expect(await accepted != nil)
+    #expect(ContinuousClock.now - begin < .seconds(6))
+    #expect(await end - begin < .seconds(6), "it is sent away")
+    outpost.close()
+  }
+
+  @Test func `is made at a port of those that it may take`() async throws {
+    let first = try ConnectBackListener(.here)
+    let port = first.offer.port
+    let taken = ConnectBackPlace(address: "127.0.0.1", ports: port...port)
+    #expect(throws: DirectConnection.Problem.self) { try ConnectBackListener(taken) }
+    var listeners: [ConnectBackListener] = []
+    // A free port is taken, and the next of the range where that is not free.
+    let ports = port > 60_000 ? port - 50...port : port...port + 50
+    for _ in 0..<2 {
+      listeners.append(
+        try ConnectBackListener(ConnectBackPlace(address: "127.0.0.1", ports: ports))
+      )
+    }
+    let found = listeners.map(\.offer.port)
+    #expect(found.allSatisfy(ports.contains) && Set(found + [port]).count == 3)
+    // What was accepted at a port keeps no other from listening there.
+    async let accepted = blocking { first.accept() }
+    let outpost = try await connection(first.offer)
+    let coordinator = try #require(await accepted)
+    #expect(try ConnectBackListener(taken).offer.port == port)
+    outpost.close()
+    coordinator.close()
+  }
+}
+
+extension ConnectBackPlace {
+  fileprivate static let here = ConnectBackPlace(address: "127.0.0.1")
 }

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/// Listens on a numeric address of this machine, at a port that the system chooses. Returns a
-/// descriptor, or -1 with errno.
+/// Listens on a numeric address of this machine, at a port; 0 stands for one that the system
+/// chooses, and becomes that. Returns a descriptor, or -1 with errno.
 int csystem_listen(const char *address, uint16_t *port);
 
 /// Accepts a connection. Returns a descriptor, or -1 with errno; ETIMEDOUT where none came in time.

@@ -131,18 +131,36 @@ enum HostReader {
       name: name,
       launch: launch,
       count: try fields.integer("count", in: 1...1024),
+      allocation: try fields.texts("allocation"),
       models: try fields.paths("models"),
       copiesModels: try fields.flag("copiesModels"),
       copiesWorker: try fields.flag("copiesWorker"),
       cleanup: try fields.texts("cleanup"),
-      maximumWorkers: try fields.integer("maximumWorkers", in: 1...4096),
-      memory: try fields.memory("memory"),
-      waitLimit: try fields.seconds("waitLimit"),
-      idleLimit: try fields.seconds("idleLimit"),
-      connectBack: try fields.address("connectBack")
+      limits: HostLimits(
+        workers: try fields.integer("maximumWorkers", in: 1...4096),
+        memory: try fields.memory("memory"),
+        wait: try fields.seconds("waitLimit"),
+        idle: try fields.seconds("idleLimit")
+      ),
+      connectBack: try fields.place("connectBack", ports: "connectBackPorts")
     )
     try fields.checkRest()
+    try checkAllocation(of: host)
     return host
+  }
+
+  private static func checkAllocation(of host: HostDefinition) throws(HostFault) {
+    let isUsed = host.launch.contains { $0.contains("{allocation}") }
+    guard host.allocation != nil else {
+      guard isUsed else { return }
+      throw HostFault(problem: "Its 'launch' names an {allocation}, and it has no 'allocation'.")
+    }
+    guard isUsed, host.count != nil else {
+      throw HostFault(
+        problem:
+          "Its 'allocation' is for a group: it needs a 'count', and {allocation} in 'launch'."
+      )
+    }
   }
 
   private static func checkName(_ name: String) throws(HostFault) {
@@ -199,6 +217,24 @@ private struct Fields {
     }
   }
 
+  /// Where outposts connect back to.
+  mutating func place(
+    _ key: String,
+    ports portsKey: String
+  ) throws(HostFault) -> ConnectBackPlace? {
+    let address = try address(key)
+    let ports = try value(portsKey, "a range of ports, such as \"41000-41099\"") { value in
+      let bounds = (value.text ?? "").split(separator: "-", omittingEmptySubsequences: false)
+        .map { UInt16($0) ?? 0 }
+      return bounds.count == 2 && bounds[0] > 0 && bounds[0] <= bounds[1]
+        ? bounds[0]...bounds[1] : nil
+    }
+    if address == nil, ports != nil {
+      throw HostFault(problem: "It has '\(portsKey)', and no '\(key)'.")
+    }
+    return address.map { ConnectBackPlace(address: $0, ports: ports) }
+  }
+
   mutating func flag(_ key: String) throws(HostFault) -> Bool? {
     try value(key, "true or false") { $0.flag }
   }
@@ -245,7 +281,8 @@ extension HostDefinition {
     guard let count else { return [self] }
     return (1...count).map { number in
       var host = self
-      (host.name, host.count) = ("\(name)-\(number)", nil)
+      (host.name, host.count, host.group) = ("\(name)-\(number)", nil, name)
+      host.launch = launch.map { $0.replacing("{index}", with: "\(number - 1)") }
       return host
     }
   }

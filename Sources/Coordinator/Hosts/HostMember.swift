@@ -6,14 +6,15 @@ import Wire
 /// A host in the pool.
 struct HostMember {
   let definition: HostDefinition
-  /// The entry of `hosts.json` that it belongs to.
-  let group: String
   var host: any RemoteHost
   /// What it has reported last.
   var status: HostStatus
   var failures = HostFailures()
   /// Whether a person has stopped it; nothing starts it but a person.
   var isStopped = false
+
+  /// The entry of `hosts.json` that it belongs to.
+  var group: String { definition.group ?? definition.name }
 }
 
 extension HostMember {
@@ -26,7 +27,7 @@ extension HostMember {
     case .draining: return "\(name) is being drained."
     case .off, .queued, .starting, .up, .lost: break
     }
-    if let most = definition.maximumWorkers, status.workers >= most {
+    if let most = definition.limits.workers, status.workers >= most {
       return "\(name) has its \(most.counted("worker")) already."
     }
     return nil
@@ -44,7 +45,7 @@ extension HostMember {
     )
     // What it once reported says nothing about an outpost that is gone.
     guard case .up = status.state else {
-      candidate.freeMemory = definition.memory
+      candidate.freeMemory = definition.limits.memory
       return candidate
     }
     candidate.isWarm = status.vitals?.templates.contains(agent) ?? false

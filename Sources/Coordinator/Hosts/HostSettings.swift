@@ -28,7 +28,7 @@ package struct HostSettings: Sendable, Equatable {
     let others = file?.hosts.filter { own.isDisjoint(with: [$0.name] + $0.members.map(\.name)) }
     return (given + (others ?? [])).map { host in
       var host = host
-      host.waitLimit = host.waitLimit ?? waitLimit
+      host.limits.wait = host.limits.wait ?? waitLimit
       return host
     }
   }

@@ -26,11 +26,15 @@ extension OutpostPool {
       confinement: policy.templates,
       environment: environment
     ) { [folders = settings.folders] in folders.log(of: $0.description) }
+    let allocations = Dictionary(
+      definitions.map { ($0.name, Allocation(of: $0, parts: parts, eventLoop: eventLoop)) }
+    ) { $1 }
     self.init(definitions, caveat: found.caveat, logger: logger) { definition, onChange in
       Outpost(
         definition,
         parts: parts,
         eventLoop: eventLoop,
+        allocation: definition.group.flatMap { allocations[$0] ?? nil },
         onChange: onChange
       )
     }

@@ -48,7 +48,6 @@ package actor OutpostPool {
         members.append(
           HostMember(
             definition: member,
-            group: definition.name,
             host: make(member) { [report] in report.yield($0) },
             status: HostStatus(name: member.name, state: .off, since: Date())
           )
@@ -103,8 +102,7 @@ package actor OutpostPool {
         } catch {
           let problem = String(describing: error)
           tried[name] = problem
-          // Another worker may need less.
-          if !(error is MemoryShortage) { failed(name, problem) }
+          if error.isFailureOfHost { failed(name, problem) }
         }
       }
     }
@@ -228,6 +226,15 @@ package actor OutpostPool {
     logger.info("host \(status.name): \(status.state.words)")
     guard let wait = HostWait(status) else { return }
     for (launch, _) in launches.filter({ $0.value.host == status.name }) { tell(launch, wait) }
+  }
+}
+
+extension Error {
+  /// Whether the host is to be left alone for a while.
+  fileprivate var isFailureOfHost: Bool {
+    // Another worker may need less memory, and two launches may have found the last place free.
+    if case .full? = self as? OutpostError { return false }
+    return !(self is MemoryShortage)
   }
 }
 

@@ -12,13 +12,18 @@ final class ConnectBackListener: Sendable {
   private let descriptor: Int32
   private let isOpen = Atomic(true)
 
-  /// - Parameter address: One of this machine.
-  init(address: String) throws(DirectConnection.Problem) {
-    var port: UInt16 = 0
-    descriptor = csystem_listen(address, &port)
+  /// Takes the first of the place's ports that is free.
+  init(_ place: ConnectBackPlace) throws(DirectConnection.Problem) {
+    var (descriptor, port) = (Int32(-1), UInt16(0))
+    for candidate in place.ports ?? 0...0 {
+      port = candidate
+      descriptor = csystem_listen(place.address, &port)
+      if descriptor >= 0 || errno != EADDRINUSE { break }
+    }
     guard descriptor >= 0 else { throw DirectConnection.Problem(errno: errno) }
+    self.descriptor = descriptor
     let key = ConnectionKeys.random(ConnectBackOffer.keyBytes)
-    offer = ConnectBackOffer(address: address, port: port, key: key)
+    offer = ConnectBackOffer(address: place.address, port: port, key: key)
   }
 
   deinit { close() }

@@ -99,19 +99,22 @@ extension DirectConnection {
     init(errno code: Int32) { description = String(cString: strerror(code)) }
   }
 
-  /// How long the other end may take for each step of its proof.
-  private static let patience: Int32 = 5000
+  /// How long the other end may take for all of its proof, however it divides that: the coordinator
+  /// looks at one connection at a time, and the outpost may be the next.
+  private static let patience = Duration.seconds(2)
+  /// How long the outpost waits, since others may be before it.
+  private static let outpostPatience = Duration.seconds(6)
 
   /// Connects to the coordinator; blocks the thread for no more than some seconds.
   static func connect(_ offer: ConnectBackOffer) throws(Problem) -> DirectConnection {
     let descriptor = csystem_connect(offer.address, offer.port, 3000)
     guard descriptor >= 0 else { throw Problem(errno: errno) }
-    return try opened(descriptor) { () throws(Problem) in
+    return try opened(descriptor, within: outpostPatience) { limit throws(Problem) in
       let own = ConnectionKeys.random(ConnectionKeys.nonceBytes)
       try send(own, to: descriptor)
-      let other = try receive(ConnectionKeys.nonceBytes, from: descriptor)
+      let other = try receive(ConnectionKeys.nonceBytes, from: descriptor, until: limit)
       let keys = ConnectionKeys(key: offer.key, outpost: own, coordinator: other)
-      try checkProof(of: .coordinator, keys, from: descriptor)
+      try checkProof(of: .coordinator, keys, from: descriptor, until: limit)
       try send(keys.proof(of: .outpost), to: descriptor)
       return DirectConnection(descriptor, keys, own: .outpost)
     }
@@ -119,24 +122,26 @@ extension DirectConnection {
 
   /// Accepts the outpost at the other end of a connection, if it is that.
   static func accept(_ descriptor: Int32, key: [UInt8]) throws(Problem) -> DirectConnection {
-    try opened(descriptor) { () throws(Problem) in
+    try opened(descriptor, within: patience) { limit throws(Problem) in
       let own = ConnectionKeys.random(ConnectionKeys.nonceBytes)
-      let other = try receive(ConnectionKeys.nonceBytes, from: descriptor)
+      let other = try receive(ConnectionKeys.nonceBytes, from: descriptor, until: limit)
       let keys = ConnectionKeys(key: key, outpost: other, coordinator: own)
       try send(own + keys.proof(of: .coordinator), to: descriptor)
-      try checkProof(of: .outpost, keys, from: descriptor)
+      try checkProof(of: .outpost, keys, from: descriptor, until: limit)
       return DirectConnection(descriptor, keys, own: .coordinator)
     }
   }
 
-  /// Bounds the time of each step, and closes a connection that does not come about.
+  /// Bounds the time of the proof, and closes a connection that does not come about.
   private static func opened(
     _ descriptor: Int32,
-    _ open: () throws(Problem) -> DirectConnection
+    within patience: Duration,
+    _ open: (ContinuousClock.Instant) throws(Problem) -> DirectConnection
   ) throws(Problem) -> DirectConnection {
     do throws(Problem) {
-      guard csystem_bound(descriptor, patience) == 0 else { throw Problem(errno: errno) }
-      let connection = try open()
+      let limit = ContinuousClock.now + patience
+      try bound(descriptor, until: limit)
+      let connection = try open(limit)
       // From now on, a heartbeat tells whether the other end is there.
       csystem_bound(descriptor, 0)
       return connection
@@ -150,11 +155,25 @@ extension DirectConnection {
     guard writeWhole(bytes, to: descriptor) else { throw Problem(errno: errno) }
   }
 
-  private static func receive(_ count: Int, from descriptor: Int32) throws(Problem) -> [UInt8] {
-    let end = ContinuousClock.now + .milliseconds(patience)
+  /// Has whatever waits for the other end return at a moment.
+  private static func bound(
+    _ descriptor: Int32,
+    until limit: ContinuousClock.Instant
+  ) throws(Problem) {
+    let rest = (limit - .now) / .milliseconds(1)
+    // 0 would stand for no bound.
+    guard rest >= 1 else { throw Problem("the other end says too little") }
+    guard csystem_bound(descriptor, Int32(rest)) == 0 else { throw Problem(errno: errno) }
+  }
+
+  private static func receive(
+    _ count: Int,
+    from descriptor: Int32,
+    until limit: ContinuousClock.Instant
+  ) throws(Problem) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      guard ContinuousClock.now < end else { throw Problem("the other end says too little") }
+      try bound(descriptor, until: limit)
       var rest = [UInt8](repeating: 0, count: count - bytes.count)
       let read = systemRead(descriptor, into: &rest)
       if read < 0, errno == EINTR { continue }
@@ -169,9 +188,10 @@ extension DirectConnection {
   private static func checkProof(
     of end: ConnectionKeys.End,
     _ keys: ConnectionKeys,
-    from descriptor: Int32
+    from descriptor: Int32,
+    until limit: ContinuousClock.Instant
   ) throws(Problem) {
-    let proof = try receive(ConnectionKeys.proofBytes, from: descriptor)
+    let proof = try receive(ConnectionKeys.proofBytes, from: descriptor, until: limit)
     guard MessageAuthenticator.areEqual(proof, keys.proof(of: end)) else {
       throw Problem("the other end does not have the key")
     }

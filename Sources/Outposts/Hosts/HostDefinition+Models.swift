@@ -9,3 +9,13 @@ extension HostDefinition {
     return best.value + path.dropFirst(best.key.count)
   }
 }
+
+extension HostDefinition {
+  /// Returns the words of a command with what stands for something in them.
+  func expand(_ command: [String], instance: String, allocation: String? = nil) -> [String] {
+    command.map {
+      $0.replacing("{name}", with: name).replacing("{instance}", with: instance)
+        .replacing("{allocation}", with: allocation ?? "")
+    }
+  }
+}

@@ -4,6 +4,10 @@ package enum OutpostError: Error, Sendable, Equatable, Codable {
   case notLaunched(host: String, problem: String)
   /// The launcher ended, or said nothing for long, before an outpost greeted.
   case notGreeted(host: String, lastLines: [String])
+  /// The command that has an engine give out the machines of a group ended, or named nothing.
+  case notAllocated(host: String, lastLines: [String])
+  /// It has as many workers as it may have.
+  case full(host: String, workers: Int)
   /// The engine did not give out a machine within the limit.
   case queuedTooLong(host: String, reason: String, seconds: Int)
   /// The outpost speaks another version of the protocol.
@@ -34,6 +38,12 @@ extension OutpostError: CustomStringConvertible {
     case .notGreeted(let host, let lines):
       "The host '\(host)' did not answer"
         + (lines.last.map { "; its launcher's last line: \($0)" } ?? ".")
+    case .notAllocated(let host, let lines):
+      "The machines of '\(host)' were not given out"
+        + (lines.last.map { "; its allocation's last line: \($0)" }
+          ?? ": its allocation has written no single word.")
+    case .full(let host, let workers):
+      "The host '\(host)' has \(workers) workers, as many as it may have."
     case .queuedTooLong(let host, let reason, let seconds):
       "The host '\(host)' was not given out within \(seconds) s: \(reason)."
     case .otherVersion(let host, let found, let expected):

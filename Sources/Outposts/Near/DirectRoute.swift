@@ -40,13 +40,13 @@ final class DirectRoute: Sendable {
   ///   - onEnd: Called when a connection that was used has ended, with what broke the protocol.
   /// - Returns: What the outpost is told.
   func listen(
-    on address: String,
+    at place: ConnectBackPlace,
     epoch: UInt32,
     _ sender: ChannelSender,
     take: @escaping @Sendable (ChannelDecoder<FromOutpost>.Event) throws(WireBreach) -> Void,
     onEnd: @escaping @Sendable (WireBreach?) -> Void
   ) throws(DirectConnection.Problem) -> ConnectBackOffer {
-    let listener = try ConnectBackListener(address: address)
+    let listener = try ConnectBackListener(place)
     // A thread of its own, because waiting and reading block; it ends with the connection.
     DispatchQueue(label: "connect-back").async { [self] in
       guard let connection = listener.accept(), keep(connection) else { return }

@@ -69,7 +69,20 @@ final class LauncherProcess: Sendable {
     }
   }
 
-  func waitForExit(_ timeout: Duration) async {
+  /// Runs a command to its end, for which it has some seconds.
+  static func run(
+    _ command: [String],
+    _ environment: [String: String],
+    log: WorkerLog,
+    _ eventLoop: ChildEventLoop
+  ) async {
+    let process = LauncherProcess(log: log, eventLoop: eventLoop)
+    try? await process.start(command, environment: environment) { _ in .goOn }
+    await process.waitForExit(.seconds(10))
+    await process.end(atOnce: true)
+  }
+
+  private func waitForExit(_ timeout: Duration) async {
     if pid.load(ordering: .sequentiallyConsistent) > 0 { _ = await exited.wait(timeout) }
   }
 

@@ -18,11 +18,11 @@ struct LinkClock {
   /// What the launch waits for; `nil` while it does not wait.
   var queueReason: String?
 
-  init(_ timeouts: OutpostTimeouts, waitLimit: Double?, idleLimit: Double?) {
+  init(_ timeouts: OutpostTimeouts, _ limits: HostLimits) {
     interval = timeouts.heartbeat / 4
     greeting = timeouts.greeting
-    self.waitLimit = .seconds(waitLimit ?? Self.defaultWaitLimit)
-    self.idleLimit = idleLimit.map { .seconds($0) }
+    waitLimit = .seconds(limits.wait ?? Self.defaultWaitLimit)
+    idleLimit = limits.idle.map { .seconds($0) }
   }
 
   /// Returns the time since the last call, but little of what this process was itself stopped for.

@@ -26,7 +26,7 @@ extension Outpost {
       // One folder for each agent, which is its last component here.
       order.configuration.snapshots = folder.lastPathComponent
       let model = configuration.model.flatMap { basis($0, sentAs: order.modelFiles) }
-      if let model { order.prefix = await prefix(in: folder, of: model, link) }
+      if let model { order.prefix = try await prefix(in: folder, of: model, link) }
     }
     order.configuration.confinement?.places = nil
     return order
@@ -76,12 +76,13 @@ extension Outpost {
   /// Sends the prefix of an agent that was last used here, once in a life of the outpost, which
   /// decides whether it is of use there.
   ///
-  /// - Returns: `nil` where there is none, or it could not be sent: it only saves time.
+  /// - Returns: `nil` where there is none, or it could not be sent, or not soon: it only saves time.
+  /// - Throws: `CancellationError`.
   private func prefix(
     in folder: String,
     of model: [StagedFile.Basis],
     _ link: OutpostLink
-  ) async -> StagedName? {
+  ) async throws -> StagedName? {
     let key = "\(link.epoch) \(model.first?.place ?? "") \(folder)"
     // Unstructured, so that a launch that is given up does not stop it for others.
     let task =
@@ -93,7 +94,7 @@ extension Outpost {
         return StagedName(name: path.lastPathComponent, hash: hash)
       }
     staging.prefixes[key] = task
-    return await task.value
+    return try await task.value(within: timeouts.prefix)
   }
 
   // MARK: Files

@@ -12,8 +12,8 @@ package actor Outpost {
     var starting: Task<OutpostLink, any Error>?
     /// How many launches wait for that.
     var waiting = 0
-    /// How many workers files are being sent for.
-    var ordering = 0
+    /// How many workers files are being sent for, and how many spares.
+    var (ordering, orderingSpares) = (0, 0)
     /// Whether the outpost was told to end.
     var isGivenBack = false
     var isClosed = false
@@ -21,32 +21,34 @@ package actor Outpost {
 
   package nonisolated let host: HostDefinition
   let parts: HomeParts
-  private let timeouts: OutpostTimeouts
+  let timeouts: OutpostTimeouts
   private let eventLoop: ChildEventLoop
   private let queue: (any QueueWatch)?
   private let onChange: StateHandler
+  private let allocation: Allocation?
   private var state = HostState.off
   private var since = Date()
   private(set) var link: OutpostLink?
   private var activity = Activity()
   var staging = Staging()
 
-  /// - Parameter queue: Asks the engine that gives out the machine; `nil` for Slurm where the
-  ///   launcher is its.
+  /// - Parameters:
+  ///   - allocation: That of its group; `nil` for its own, where it is to have one.
+  ///   - queue: Asks the engine that gives out the machine; `nil` for Slurm where the launcher is its.
   package init(
     _ host: HostDefinition,
     parts: HomeParts,
     timeouts: OutpostTimeouts = OutpostTimeouts(),
     eventLoop: ChildEventLoop,
+    allocation: Allocation? = nil,
     queue: (any QueueWatch)? = nil,
     onChange: @escaping StateHandler = { _ in }
   ) {
-    self.host = host
-    self.parts = parts
-    self.timeouts = timeouts
-    self.eventLoop = eventLoop
+    (self.host, self.parts, self.timeouts, self.eventLoop) = (host, parts, timeouts, eventLoop)
+    let allocation = allocation ?? Allocation(of: host, parts: parts, eventLoop: eventLoop)
+    self.allocation = allocation
     self.queue =
-      queue
+      queue ?? allocation
       ?? SlurmQueue(launch: host.launch, environment: parts.environment, eventLoop: eventLoop)
     self.onChange = onChange
   }
@@ -84,20 +86,21 @@ package actor Outpost {
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> OutpostWorker {
     let link = try await usable()
-    if let maximum = host.maximumWorkers, link.facts.workers + activity.ordering >= maximum {
-      let problem = "it has \(maximum) workers, as many as it may have."
-      throw OutpostError.refused(host: host.name, problem: problem)
+    if let maximum = host.limits.workers, link.facts.workers + activity.ordering >= maximum {
+      throw OutpostError.full(host: host.name, workers: maximum)
     }
-    return try await link.launch(try await countedOrder(configuration, link), onWait: onWait)
+    let order = try await order(configuration, link, countedBy: \.ordering)
+    return try await link.launch(order, onWait: onWait)
   }
 
-  /// Makes an order, and counts its worker among those of the host until it is made.
-  private func countedOrder(
+  /// Makes an order, and counts it until it is made.
+  private func order(
     _ configuration: WorkerConfiguration,
-    _ link: OutpostLink
+    _ link: OutpostLink,
+    countedBy count: WritableKeyPath<Activity, Int>
   ) async throws -> LaunchOrder {
-    activity.ordering += 1
-    defer { activity.ordering -= 1 }
+    activity[keyPath: count] += 1
+    defer { activity[keyPath: count] -= 1 }
     return try await order(configuration, link)
   }
 
@@ -105,7 +108,8 @@ package actor Outpost {
   /// outpost is up.
   package func expect(_ configuration: WorkerConfiguration) async {
     guard state == .up, let link, link.isUp else { return }
-    guard let order = try? await countedOrder(configuration, link) else { return }
+    let order = try? await order(configuration, link, countedBy: \.orderingSpares)
+    guard let order else { return }
     link.sender.send(ToOutpost.expect(order))
   }
 
@@ -161,7 +165,8 @@ package actor Outpost {
       host,
       parts: parts,
       timeouts: timeouts,
-      launcher: LauncherProcess(log: log, eventLoop: eventLoop)
+      launcher: LauncherProcess(log: log, eventLoop: eventLoop),
+      allocation: allocation
     ) { [weak self] ending in
       // Unstructured: it comes from the thread of the event loop.
       Task { await self?.ended(ending) }
@@ -202,7 +207,7 @@ package actor Outpost {
 
   /// Watches an outpost from its launch to its end.
   private func watch(_ link: OutpostLink) async {
-    var clock = LinkClock(timeouts, waitLimit: host.waitLimit, idleLimit: host.idleLimit)
+    var clock = LinkClock(timeouts, host.limits)
     while !link.isOver {
       try? await Task.sleep(for: clock.interval, clock: .suspending)
       let elapsed = clock.elapsed()
@@ -248,7 +253,7 @@ package actor Outpost {
 
   private func look(_ link: OutpostLink, _ silence: Duration, _ clock: inout LinkClock) {
     if silence >= timeouts.lost { return link.end(.silent) }
-    let count = link.facts.workers + activity.ordering
+    let count = link.facts.workers + activity.ordering + activity.orderingSpares
     if state == .draining || clock.isIdleTooLong(count) {
       if count == 0, !activity.isGivenBack {
         activity.isGivenBack = true

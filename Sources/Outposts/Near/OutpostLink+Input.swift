@@ -139,7 +139,7 @@ extension OutpostLink {
           confinement: parts.confinement,
           heartbeat: timeouts.heartbeat / .seconds(1),
           lease: timeouts.lease / .seconds(1),
-          memory: host.memory,
+          memory: host.limits.memory,
           connectBack: connectBackOffer()
         )
       )

@@ -21,6 +21,8 @@ final class OutpostLink: Sendable {
   let epoch = UInt32.random(in: 1 ... .max)
   let sender: ChannelSender
   let launcher: LauncherProcess
+  /// What its launcher is a part of.
+  private let allocation: Allocation?
   let input = Mutex(Input())
   let state = Mutex(LinkState())
   private let over = Latch()
@@ -32,13 +34,11 @@ final class OutpostLink: Sendable {
     parts: HomeParts,
     timeouts: OutpostTimeouts,
     launcher: LauncherProcess,
+    allocation: Allocation? = nil,
     onEnd: @escaping @Sendable (LinkEnding) -> Void
   ) {
-    self.host = host
-    self.parts = parts
-    self.timeouts = timeouts
-    self.launcher = launcher
-    self.onEnd = onEnd
+    (self.host, self.parts, self.timeouts) = (host, parts, timeouts)
+    (self.launcher, self.allocation, self.onEnd) = (launcher, allocation, onEnd)
     sender = ChannelSender(epoch: 0) { launcher.write(from: $0) }
   }
 
@@ -52,23 +52,23 @@ final class OutpostLink: Sendable {
   /// - Throws: `OutpostError`.
   func start() async throws {
     do {
-      try await launcher.start(expand(host.launch), environment: parts.environment) {
+      let word = try await allocation?.hold(for: epoch)
+      // It may have been ended while it waited.
+      if isOver { throw CancellationError() }
+      let words = host.expand(host.launch, instance: instance, allocation: word)
+      try await launcher.start(words, environment: parts.environment) {
         [weak self] event in self?.handle(event) ?? .goOn
       }
     } catch {
-      let problem = OutpostError.notLaunched(host: host.name, problem: "\(error)")
+      let problem =
+        error as? OutpostError ?? .notLaunched(host: host.name, problem: "\(error)")
       end(.unusable(problem))
-      throw problem
+      await allocation?.release(epoch)
+      throw ending.map { self.error(of: $0) } ?? problem
     }
     // It may have been ended while its launcher started.
     if isOver { return await launcher.end(atOnce: true) }
     launcher.write(from: sender)
-  }
-
-  private func expand(_ arguments: [String]) -> [String] {
-    arguments.map {
-      $0.replacing("{name}", with: host.name).replacing("{instance}", with: instance)
-    }
   }
 
   /// Returns once the outpost can be used.
@@ -215,12 +215,15 @@ final class OutpostLink: Sendable {
     defer { cleanedUp.open() }
     // What has not greeted, or is not trusted, has nothing to do first.
     await launcher.end(atOnce: facts.machine == nil || ![.farewell, .closed].contains(ending))
+    // What a step leaves ends with its allocation.
+    if let allocation { return await allocation.release(epoch) }
     guard ending != .farewell, let cleanup = host.cleanup else { return }
-    let log = WorkerLog(path: parts.log(RunID("outpost-\(host.name)")))
-    let process = LauncherProcess(log: log, eventLoop: launcher.eventLoop)
-    try? await process.start(expand(cleanup), environment: parts.environment) { _ in .goOn }
-    await process.waitForExit(.seconds(10))
-    await process.end(atOnce: true)
+    await LauncherProcess.run(
+      host.expand(cleanup, instance: instance),
+      parts.environment,
+      log: WorkerLog(path: parts.log(RunID("outpost-\(host.name)"))),
+      launcher.eventLoop
+    )
   }
 
   /// Turns the end of this life into an error for what waited for it.

@@ -14,6 +14,8 @@ package struct OutpostTimeouts: Sendable {
   package var margin: Duration
   /// How long it may take to answer whether a worker was launched, also while memory is short.
   package var launch: Duration
+  /// How long a launch waits for the prefix of its agent to be sent, which goes on for later ones.
+  package var prefix: Duration
   /// How long the end of an outpost is waited for, with that of its launcher and of the command that
   /// cleans up after it.
   package var cleanUp: Duration
@@ -29,6 +31,7 @@ package struct OutpostTimeouts: Sendable {
     lease: Duration = .seconds(30),
     margin: Duration = .seconds(5),
     launch: Duration = .seconds(180),
+    prefix: Duration = .seconds(10),
     cleanUp: Duration = .seconds(15)
   ) {
     self.greeting = greeting
@@ -38,6 +41,7 @@ package struct OutpostTimeouts: Sendable {
     self.lease = lease
     self.margin = margin
     self.launch = launch
+    self.prefix = prefix
     self.cleanUp = cleanUp
   }
 }

@@ -24,7 +24,8 @@ import Testing
         """
         {"name": "gpu1", "launch": ["ssh", "gpu1", "x"], "models": {"/models": "/srv/models"},
          "copiesModels": true, "copiesWorker": false, "cleanup": ["true"], "maximumWorkers": 4,
-         "memory": "8 GB", "waitLimit": 5, "idleLimit": 600, "connectBack": "10.0.0.5"}, {"name": "b", "launch": ["b"]}
+         "memory": "8 GB", "waitLimit": 5, "idleLimit": 600, "connectBack": "10.0.0.5",
+         "connectBackPorts": "41000-41099"}, {"name": "b", "launch": ["b"]}
         """
       ) == [
         HostDefinition(
@@ -34,11 +35,8 @@ import Testing
           copiesModels: true,
           copiesWorker: false,
           cleanup: ["true"],
-          maximumWorkers: 4,
-          memory: 8_000_000_000,
-          waitLimit: 5,
-          idleLimit: 600,
-          connectBack: "10.0.0.5"
+          limits: HostLimits(workers: 4, memory: 8_000_000_000, wait: 5, idle: 600),
+          connectBack: ConnectBackPlace(address: "10.0.0.5", ports: 41000...41099)
         ), HostDefinition(name: "b", launch: ["b"]),
       ]
     )
@@ -48,6 +46,21 @@ import Testing
     let group = try #require(hosts(#"{"name": "n", "launch": ["x"], "count": 3}"#).first)
     #expect(group.members.map(\.name) == ["n-1", "n-2", "n-3"])
     #expect(group.members.allSatisfy { $0.count == nil && $0.launch == ["x"] })
+  }
+
+  @Test func `has what launches a host of a group name its allocation and its place in that`()
+    throws
+  {
+    let group = try #require(
+      hosts(
+        """
+        {"name": "n", "count": 2, "allocation": ["salloc", "x"],
+         "launch": ["srun", "--jobid={allocation}", "-r{index}"]}
+        """
+      ).first
+    )
+    #expect(group.members.map(\.launch.last) == ["-r0", "-r1"])
+    #expect(group.members.allSatisfy { $0.group == "n" && $0.allocation == ["salloc", "x"] })
   }
 
   @Test(arguments: [
@@ -66,6 +79,23 @@ import Testing
     (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": true}]}"#, "'connectBack'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "0.0.0.0"}]}"#, "'connectBack'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "login1"}]}"#, "'connectBack'"),
+    (
+      #"{"hosts": [{"name": "a", "launch": ["x"], "connectBackPorts": "1-2"}]}"#,
+      "'connectBackPorts'"
+    ),
+    (
+      #"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "::1", "connectBackPorts": "2-1"}]}"#,
+      "'connectBackPorts'"
+    ),
+    (
+      #"{"hosts": [{"name": "a", "launch": ["x"], "connectBack": "::1", "connectBackPorts": "0-9"}]}"#,
+      "'connectBackPorts'"
+    ),
+    (#"{"hosts": [{"name": "a", "launch": ["x {allocation}"]}]}"#, "{allocation}"),
+    (#"{"hosts": [{"name": "a", "launch": ["x"], "count": 2, "allocation": ["y"]}]}"#, "launch"),
+    (
+      #"{"hosts": [{"name": "a", "launch": ["{allocation}"], "allocation": ["y"]}]}"#, "'count'"
+    ),
     (#"{"hosts": [{"name": "a", "launch": ["x"], "lanch": 1}]}"#, "'lanch'"),
     (#"{"hosts": [{"name": "a", "launch": ["x"]}, {"name": "a", "launch": ["y"]}]}"#, "'a'"),
     (
@@ -103,7 +133,7 @@ import Testing
     let hosts = settings.hosts(with: file)
     #expect(hosts.map(\.name) == ["a", "c", "b"])
     #expect(hosts[0].launch == ["/bin/sh", "-c", "exec ssh 'a b' run"])
-    #expect(hosts.allSatisfy { $0.waitLimit == 7 })
+    #expect(hosts.allSatisfy { $0.limits.wait == 7 })
     for option in ["a", "a=", "=x", "any=x", "a= "] {
       #expect(throws: HostFileError.self) { try HostSettings(options: [option], waitLimit: nil) }
     }

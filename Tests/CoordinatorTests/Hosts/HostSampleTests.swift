@@ -8,13 +8,14 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test func `can be used as they stand`() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let blocks = readme.components(separatedBy: "```json\n").dropFirst()
+  @Test(arguments: [("README.md", 2), ("deploy/guide/hosts.md", 1)])
+  func `can be used as they stand`(page: String, count: Int) throws {
+    let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
+    let blocks = text.components(separatedBy: "```json\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }.filter { $0.contains(#""hosts""#) }
-    #expect(blocks.count == 2)
+    #expect(blocks.count == count)
     for block in blocks {
-      #expect(try !HostFile(path: "README.md", content: block).hosts.isEmpty)
+      #expect(try !HostFile(path: page, content: block).hosts.isEmpty)
     }
   }
 }

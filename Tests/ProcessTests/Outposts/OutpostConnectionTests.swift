@@ -13,7 +13,7 @@ import Wire
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await OutpostStage.set(
       launch: { ["sh", "-c", "tee '\(folder)/in' | '\($0)' --outpost | tee '\(folder)/out'"] },
-      change: { $0.connectBack = "127.0.0.1" }
+      change: { $0.connectBack = ConnectBackPlace(address: "127.0.0.1") }
     ) { stage in
       _ = try await stage.ask("title", question)
       #expect(await stage.outpost.status.connectBack == .connected)
@@ -33,7 +33,7 @@ import Wire
   func `goes on through its launcher where it cannot, and says why`() async throws {
     try await OutpostStage.set(
       launch: { ["unshare", "--net", $0, "--outpost"] },
-      change: { $0.connectBack = "127.0.0.1" }
+      change: { $0.connectBack = ConnectBackPlace(address: "127.0.0.1") }
     ) { stage in
       _ = try await stage.ask("title", question)
       guard case .failed(let problem)? = await stage.outpost.status.connectBack else {
@@ -51,7 +51,7 @@ import Wire
       launch: {
         ["sh", "-c", "echo $$ > '\(folder)/launcher'; cat | '\($0)' --outpost | cat"]
       },
-      change: { $0.connectBack = "127.0.0.1" }
+      change: { $0.connectBack = ConnectBackPlace(address: "127.0.0.1") }
     ) { stage in
       let worker = try await stage.worker("title")
       let machine = try #require(await stage.outpost.status.machine)

@@ -66,7 +66,7 @@ import Wire
 
   @Test func `leave its workers together no more memory than it may take`() async throws {
     let bound = 400 << 20
-    try await OutpostStage.set(change: { $0.memory = bound }) { stage in
+    try await OutpostStage.set(change: { $0.limits.memory = bound }) { stage in
       let waits = Latch()
       let workers = await withTaskGroup(of: Int.self) { group in
         group.addTask {
