@@ -12,6 +12,8 @@ struct HostMember {
   var failures = HostFailures()
   /// Whether a person has stopped it; nothing starts it but a person.
   var isStopped = false
+  /// Its end, after which another host takes its place.
+  var closing: Task<Void, Never>?
 
   /// The entry of `hosts.json` that it belongs to.
   var group: String { definition.group ?? definition.name }

@@ -10,7 +10,7 @@ extension OutpostPool {
     return members.map { member in
       HostReport(
         member.status,
-        group: member.group == member.definition.name ? nil : member.group,
+        group: member.definition.group,
         isStopped: member.isStopped,
         problem: member.failures.problem
       )
@@ -22,7 +22,9 @@ extension OutpostPool {
     get async {
       await refresh()
       return members.reduce(into: []) { runs, member in
-        runs.insert(RunID(Folders.outpostLog(member.definition.name)))
+        for name in [member.definition.name, member.group] {
+          runs.insert(RunID(Folders.outpostLog(name)))
+        }
         runs.formUnion(member.status.vitals.map { $0.workers.keys.map(RunID.init) } ?? [])
       }
     }
@@ -43,25 +45,34 @@ extension OutpostPool {
     switch action {
     case .drain: for index in indices { await members[index].host.drain() }
     case .stop:
-      await withTaskGroup(of: Void.self) { group in
-        for index in indices {
-          group.addTask { [host = members[index].host] in await host.close() }
-        }
-      }
-      // What is closed does not start again.
-      guard !isClosed else { return }
-      for index in indices {
-        members[index].host = make(members[index].definition) { [report] in report.yield($0) }
-      }
+      let closings = indices.map(stop)
+      for closing in closings { await closing.value }
     case .start: try await start(indices, of: name)
     }
+  }
+
+  /// Closes a host, once for all that ask; another takes its place, because what is closed does not
+  /// start again.
+  private func stop(_ index: Int) -> Task<Void, Never> {
+    // Unstructured, so that one that asks may go away.
+    let closing =
+      members[index].closing
+      ?? Task { [host = members[index].host] in
+        await host.close()
+        guard !isClosed else { return }
+        members[index].host = make(members[index].definition) { [report] in report.yield($0) }
+        members[index].closing = nil
+      }
+    members[index].closing = closing
+    return closing
   }
 
   /// Starts hosts side by side, since an engine may keep one of them waiting.
   private func start(_ indices: [Int], of name: String) async throws {
     let problems = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
       for index in indices {
-        group.addTask { [host = members[index].host] in
+        group.addTask {
+          let host = await self.next(index)
           await host.resume()
           do {
             try await host.start()
@@ -78,11 +89,20 @@ extension OutpostPool {
       return problems
     }
     guard !problems.isEmpty else { return }
-    for (index, problem) in problems { members[index].failures.record(problem, at: .now) }
+    // What a person has stopped meanwhile has not failed.
+    for (index, problem) in problems where !members[index].isStopped {
+      members[index].failures.record(problem, at: .now)
+    }
     throw HostError.notStarted(
       indices.map { (members[$0].definition.name, problems[$0]) },
       of: name
     )
+  }
+
+  /// The host at a place, once none that was there before is closing.
+  private func next(_ index: Int) async -> any RemoteHost {
+    await members[index].closing?.value
+    return members[index].host
   }
 
   /// Ends all outposts and their workers.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Outposts
 import Synchronization
+import TestSupport
 import Testing
 import Transcripts
 import Wire
@@ -124,7 +125,40 @@ import Wire
     #expect(try await launch(agent(on: "a"), in: pool) == nil)
     try await pool.change("a", .start)
     #expect(try await launch(agent(on: "a"), in: pool) == "a")
-    #expect(hosts.log == ["a closes", "a starts", "a places title"])
+    #expect(hosts.log == ["a closes", "a' starts", "a' places title"])
+  }
+
+  @Test func `keeps sight of a host that is started while others of its group are closing`()
+    async throws
+  {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "n", count: 2)
+    hosts.hold("n-2")
+    let stop = Task { try await pool.change("n", .stop) }
+    try await eventually("both are closing") { hosts.log.count == 2 }
+    try await pool.change("n-1", .start)
+    // It waits for the end of the one before it.
+    let start = Task { try await pool.change("n-2", .start) }
+    hosts.release("n-2")
+    try await stop.value
+    try await start.value
+    #expect(try await launch(agent(on: "n-1"), in: pool) == "n-1")
+    #expect(Set(hosts.log.prefix(2)) == ["n-1 closes", "n-2 closes"])
+    #expect(hosts.log.dropFirst(2) == ["n-1' starts", "n-2' starts", "n-1' places title"])
+    await pool.close()
+    #expect(Set(hosts.log.suffix(2)) == ["n-1' closes", "n-2' closes"])
+  }
+
+  @Test func `tries another host where the last place was taken meanwhile, and rests neither`()
+    async throws
+  {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "n", count: 2)
+    hosts.fill("n-1")
+    #expect(try await launch(agent(on: "n"), in: pool) == "n-2")
+    #expect(await pool.reports().allSatisfy { $0.reason == nil })
+    hosts.empty("n-1")
+    #expect(try await launch(agent(on: "n"), in: pool) == "n-1")
   }
 
   @Test func `starts all hosts of a group, and names each that cannot be started`() async throws {
@@ -168,75 +202,4 @@ private final class Notes: Sendable {
   var all: [LaunchObstacle] { notes.withLock { $0 } }
 
   func add(_ note: LaunchObstacle) { notes.withLock { $0.append(note) } }
-}
-
-/// Hosts that are asked for workers, and note it.
-private final class FakeHosts: Sendable {
-  private struct State {
-    var log: [String] = []
-    var failing: Set<String> = []
-  }
-
-  private let state = Mutex(State())
-
-  var log: [String] { state.withLock { $0.log } }
-
-  func fail(_ name: String) { _ = state.withLock { $0.failing.insert(name) } }
-
-  func make(
-    _ definition: HostDefinition,
-    _: @escaping @Sendable (HostStatus) -> Void
-  ) -> any RemoteHost {
-    Host(name: definition.name, hosts: self)
-  }
-
-  private func note(_ what: String, of name: String) {
-    state.withLock { $0.log.append("\(name) \(what)") }
-  }
-
-  private struct Host: RemoteHost {
-    let name: String
-    let hosts: FakeHosts
-
-    var status: HostStatus { HostStatus(name: name, state: .off, since: Date()) }
-
-    func place(
-      _ configuration: WorkerConfiguration,
-      onWait: @escaping @Sendable (LaunchWait) -> Void
-    ) async throws -> any WorkerLink {
-      guard !hosts.state.withLock({ $0.failing.contains(name) }) else {
-        hosts.note("fails", of: name)
-        throw OutpostError.notGreeted(host: name, lastLines: [])
-      }
-      hosts.note("places \(configuration.run.agent)", of: name)
-      return Link(run: configuration.run, host: name)
-    }
-
-    func start() throws {
-      guard !hosts.state.withLock({ $0.failing.contains(name) }) else {
-        hosts.note("fails", of: name)
-        throw OutpostError.notGreeted(host: name, lastLines: [])
-      }
-      hosts.note("starts", of: name)
-    }
-    func expect(_ configuration: WorkerConfiguration) {
-      hosts.note("expects \(configuration.run.agent)", of: name)
-    }
-    func resume() {}
-    func drain() { hosts.note("drains", of: name) }
-    func close() { hosts.note("closes", of: name) }
-  }
-
-  private struct Link: WorkerLink {
-    let run: RunID
-    let host: String?
-    let pid: Int32 = 1
-    let log = ""
-    let events = AsyncStream<WorkerEvent> { $0.finish() }
-    let memory: Int? = nil
-
-    func send(_ message: ToWorker) {}
-    func retire() async -> Bool { true }
-    func kill(_ cause: Death.Cause) {}
-  }
 }
