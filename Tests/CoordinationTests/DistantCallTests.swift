@@ -130,8 +130,7 @@ struct `An interrupted turn with a call on another machine` {
   }
 
   @Test func `is cancelled when the client that has it go on leaves while it waits`() async throws {
-    let reached = Signal()
-    let asking = Restart.until(reached) { turn in
+    let asking = Restart.until(Signal()) { turn in
       try await turn.admission()
       let calls = [("1", "look"), ("2", "pay")].map { id, tool in
         Transcript.ToolCall(
@@ -141,6 +140,7 @@ struct `An interrupted turn with a call on another machine` {
         )
       }
       try await turn.record(.toolCalls(Transcript.ToolCalls(calls)))
+      _ = try await turn.performed(by: ["1"])
     }
     let before = try Table(["a": asking], restarts: .never)
     before.workers.place("a", on: "gpu1")
@@ -153,7 +153,9 @@ struct `An interrupted turn with a call on another machine` {
         watch: { _ in }
       )
     }
-    await reached.wait()
+    try await eventually("the client is asked") {
+      try await JournalReader(before.journal).clientCalls().map(\.callID) == ["1"]
+    }
     try await before.journal.closeRuns(outcome: "lost")
     let table = try table(after: before, lease: .seconds(3600))
     let (talk, waits) = (try await table.talk, Signal())
