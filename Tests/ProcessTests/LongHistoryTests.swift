@@ -8,20 +8,20 @@ import Wire
   @Test func `is given to a new worker, and to the next that holds the baton`() async throws {
     try await Stage.set { stage in
       stage.cast.give("partner", stage.troupe.plugin("partner"))
-      // The journal encodes each of these characters as two bytes, and a message as four.
+      // The journal encodes each of these characters as two bytes, and so does a message.
       let photo = String(repeating: "\"", count: 5 * EntryLimit.bytes / 18)
-      for _ in 0..<2 { #expect(try await stage.ask("\(photo) seen").answer == "seen") }
+      for _ in 0..<4 { #expect(try await stage.ask("\(photo) seen").answer == "seen") }
       try await stage.killWorkers()
       #expect(try await stage.ask("again seen").answer == "seen")
       #expect(try await stage.ask("pass").holder == "partner")
       let (anew, partner) = (try Self.told(stage, "puppet", 1), try Self.told(stage, "partner", 0))
       #expect(anew.parts > 0)
-      // A prompt and an answer, twice, and the prompt to be answered.
-      #expect(anew.entries == 5)
+      // A prompt and an answer, four times, and the prompt to be answered.
+      #expect(anew.entries == 9)
       // Its answer, then the prompt, the call and its output. The partner is told these twice,
       // because it is first asked whether they fit.
       #expect(partner.parts > anew.parts)
-      #expect(partner.entries == 9)
+      #expect(partner.entries == 13)
     }
   }
 
