@@ -73,16 +73,33 @@ import Testing
   @Test(arguments: [
     "", " ", "{", "[", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}",
     "nul", "nulll", "tru", "01", "-", "1.", ".5", "+1", "1e", "1e+", "--1", "1 1", "[]]", "NaN",
-    "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"", "\"\u{1}\"", "\"\n\"", "\"\\ud800\"",
-    "\"\\udc00\"", "\"\\ud800\\u0041\"", "'a'", "\u{FEFF}1",
+    "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"", "\"\\\n\"", "\"\u{1}\"", "\"\n\"", "'a'",
+    "\u{FEFF}1",
   ]) func `refuses what is no JSON`(json: String) {
-    // A string's escapes are read when the string is.
+    #expect(throws: DecodingError.self) { try JSONDocument(Array(json.utf8)) }
+    #expect(throws: DecodingError.self) { try JSONDocument(Array("{\"a\":[1,\(json),2]}".utf8)) }
+  }
+
+  @Test(arguments: ["\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\""])
+  func `refuses half a character`(json: String) {
     #expect(throws: DecodingError.self) {
       _ = try JSONCoder.decode(String.self, from: Array(json.utf8))
     }
     #expect(throws: DecodingError.self) {
-      _ = try JSONCoder.decode([Int].self, from: Array(json.utf8))
+      _ = try JSONCoder.decode([String: Int].self, from: Array("{\(json):1}".utf8))
     }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `reads each key once, however often it is written`() throws {
+    var nested = "0"
+    for _ in 0..<60 { nested = "{\"a\":\(nested),\"a\":\(nested == "0" ? "0" : "1")}" }
+    _ = try JSONCoder.decode(CodableContent.self, from: Array(nested.utf8))
+    let long = String(repeating: "x", count: 1 << 20)
+    let repeated = Array(repeating: "\"a\":\"\"", count: 100_000).joined(separator: ",")
+    let read: [String: String] = try JSONCoder.decode(
+      from: Array("{\"a\":\"\(long)\",\(repeated)}".utf8)
+    )
+    #expect(read == ["a": long])
   }
 
   @Test func `refuses bytes that are no UTF-8, and nesting without end`() throws {

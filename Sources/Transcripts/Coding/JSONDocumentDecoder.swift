@@ -61,7 +61,8 @@ struct JSONDocumentDecoder: Decoder, SingleValueDecodingContainer {
 private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let document: JSONDocument
   private let place: Int
-  /// The values by key, of an object with too many to look at one after the other.
+  /// The values by key, of an object whose members cannot be compared quickly one after the other:
+  /// there are too many, or a key has escapes.
   private var places: [String: Int]?
 
   /// The most members of an object that are looked at one after the other.
@@ -71,7 +72,9 @@ private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     let token = document.tokens[place]
     guard token.kind == .object else { throw document.fault("an object", at: place) }
     (self.document, self.place) = (document, place)
-    guard token.count > Self.few else { return }
+    guard token.count > Self.few || keys.contains(where: { document.tokens[$0].count > 0 }) else {
+      return
+    }
     // As Foundation's: the first of several members with one key counts.
     places = Dictionary(try keys.map { (try document.string(at: $0), $0 + 1) }) { first, _ in first
     }
@@ -91,9 +94,13 @@ private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
   }
 
+  /// Each key once: a type that decodes the value of every key would otherwise decode one value as
+  /// often as its key is written, at every level again.
   var allKeys: [Key] {
-    keys.compactMap { key in
-      (try? document.string(at: key)).flatMap { Key(stringValue: $0) }
+    var seen: Set<String> = []
+    return keys.compactMap { key in
+      guard let name = try? document.string(at: key), seen.insert(name).inserted else { return nil }
+      return Key(stringValue: name)
     }
   }
 
@@ -106,7 +113,6 @@ private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
   private func isKey(_ place: Int, _ name: String) -> Bool {
     let token = document.tokens[place]
-    if token.count > 0 { return (try? document.string(at: place)) == name }
     return token.end - token.start == name.utf8.count
       && document.bytes[token.start..<token.end].elementsEqual(name.utf8)
   }

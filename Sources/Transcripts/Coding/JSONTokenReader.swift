@@ -96,12 +96,26 @@ struct JSONTokenReader {
         return
       case UInt8(ascii: "\\"):
         escapes += 1
-        index += 2
+        try readEscape()
       case ..<0x20: throw fault("no control character")
       default: index += 1
       }
     }
     throw fault("a closing quote")
+  }
+
+  /// Checks an escape here, because a string that is not asked for travels on as it was written.
+  private mutating func readEscape() throws {
+    index += 1
+    guard let kind = peek, #""\/bfnrtu"#.utf8.contains(kind) else { throw fault("an escape") }
+    index += 1
+    guard kind == UInt8(ascii: "u") else { return }
+    for _ in 0..<4 {
+      guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else {
+        throw fault("four hexadecimal digits")
+      }
+      index += 1
+    }
   }
 
   private mutating func readWord(_ word: StaticString, _ kind: JSONDocument.Token.Kind) throws {
@@ -150,7 +164,7 @@ struct JSONTokenReader {
   }
 }
 
-/// The escapes in JSON's strings.
+/// The escapes in JSON's strings, as far as a token reader has checked them.
 enum JSONEscapes {
   /// The bytes of a string, with what its escapes stand for.
   static func removed(from bytes: ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
@@ -187,11 +201,9 @@ enum JSONEscapes {
   }
 
   private static func unit(in rest: inout ArraySlice<UInt8>) throws -> UInt16 {
-    let digits = rest.prefix(4)
-    // No sign, which the number may have otherwise.
-    guard digits.count == 4, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
-      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw JSONTokenReader.fault("four hexadecimal digits", at: rest.startIndex) }
+    guard let unit = UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) else {
+      throw JSONTokenReader.fault("four hexadecimal digits", at: rest.startIndex)
+    }
     rest = rest.dropFirst(4)
     return unit
   }
