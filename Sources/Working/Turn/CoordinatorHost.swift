@@ -75,8 +75,11 @@ final class CoordinatorHost: TurnHost {
 
   /// Gives back an admission that came with a record and was not used.
   func returnAdmission() {
-    guard case .admitted? = state.withLock({ $0.admission.take() }) else { return }
-    outbox.send(.unusedAdmission(turn: requests.turn))
+    state.withLock { state in
+      // Sent under the lock, so that no request that another task makes meanwhile goes ahead of it.
+      guard case .admitted? = state.admission.take() else { return }
+      outbox.send(.unusedAdmission(turn: requests.turn))
+    }
   }
 
   func admitRequest() async throws -> RoundAdmission {
