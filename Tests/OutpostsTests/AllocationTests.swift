@@ -20,7 +20,8 @@ import Testing
   /// Two hosts whose launchers write down what they were given, and lead nowhere.
   private func hosts(
     _ script: String,
-    cleanup: [String]? = nil
+    cleanup: [String]? = nil,
+    greeting: Duration = .seconds(30)
   ) throws -> (allocation: Allocation, one: Outpost, other: Outpost) {
     let group = HostDefinition(
       name: "n",
@@ -35,7 +36,10 @@ import Testing
       return Outpost(
         host,
         parts: parts,
-        timeouts: OutpostTimeouts(greeting: .seconds(30), heartbeat: .milliseconds(200)),
+        timeouts: OutpostTimeouts(
+          greeting: number == 1 ? greeting : .seconds(30),
+          heartbeat: .milliseconds(200)
+        ),
         eventLoop: eventLoop,
         allocation: allocation
       )
@@ -69,6 +73,19 @@ import Testing
     #expect(lines("cleaned").count == 1)
     #expect(lines("cleaned").allSatisfy { $0.hasPrefix("orchestrator-n-") })
     for start in starts { await #expect(throws: (any Error).self) { try await start.value } }
+  }
+
+  @Test func `keeps no host waiting longer than its own limit`() async throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let hosts = try hosts("exec sleep 60", greeting: .milliseconds(500))
+    let other = Task { try await hosts.other.start() }
+    try await eventually("it is asked for") { processes().count == 1 }
+    let process = try #require(processes().first)
+    await #expect(throws: OutpostError.self) { try await hosts.one.start() }
+    #expect(Stranger.isRunning(process), "the other still waits for it")
+    await hosts.other.close()
+    #expect(!Stranger.isRunning(process))
+    await #expect(throws: (any Error).self) { try await other.value }
   }
 
   @Test func `is no longer asked for when nothing waits for it`() async throws {

@@ -72,7 +72,9 @@ extension OutpostPool {
     let problems = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
       for index in indices {
         group.addTask {
-          let host = await self.next(index)
+          guard let host = await self.next(index) else {
+            return (index, "it was stopped meanwhile")
+          }
           await host.resume()
           do {
             try await host.start()
@@ -99,10 +101,10 @@ extension OutpostPool {
     )
   }
 
-  /// The host at a place, once none that was there before is closing.
-  private func next(_ index: Int) async -> any RemoteHost {
+  /// The host at a place, once none that was there before is closing; `nil` if it is stopped again.
+  private func next(_ index: Int) async -> (any RemoteHost)? {
     await members[index].closing?.value
-    return members[index].host
+    return members[index].isStopped ? nil : members[index].host
   }
 
   /// Ends all outposts and their workers.

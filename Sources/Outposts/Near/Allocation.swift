@@ -15,8 +15,8 @@ package actor Allocation {
   private let queue: (any QueueWatch)?
   private let parts: HomeParts
   private let eventLoop: ChildEventLoop
-  /// The lives of outposts that use it.
-  private var holders: Set<UInt32> = []
+  /// The lives of outposts that use it, with their waits for it.
+  private var holders: [UInt32: Task<String, any Error>?] = [:]
   private var request: Request?
   /// Its return, which a further request waits for.
   private var giving: Task<Void, Never>?
@@ -45,21 +45,31 @@ package actor Allocation {
 
   /// Waits until it is given out.
   ///
-  /// - Parameter epoch: The life that uses it until it is released.
+  /// - Parameters:
+  ///   - epoch: The life that uses it until it is released.
+  ///   - isOver: Whether that life has ended, and may have released it before this was called.
   /// - Returns: The word that stands for it.
-  /// - Throws: `OutpostError`, `CancellationError`.
-  func hold(for epoch: UInt32) async throws -> String {
-    holders.insert(epoch)
+  /// - Throws: `OutpostError`; `CancellationError`, also when it is released meanwhile.
+  func hold(for epoch: UInt32, unless isOver: @Sendable () -> Bool) async throws -> String {
+    guard !isOver() else { throw CancellationError() }
+    holders[epoch] = .some(nil)
     while let giving { await giving.value }
-    guard holders.contains(epoch), !Task.isCancelled else { throw CancellationError() }
+    guard holders.keys.contains(epoch), !Task.isCancelled else { throw CancellationError() }
     let request = self.request ?? ask()
     self.request = request
-    return try await request.granting.valueUnlessCancelled()
+    // Unstructured, so that its release ends the wait of one life and no other.
+    let waiting = Task { try await request.granting.valueUnlessCancelled() }
+    holders[epoch] = waiting
+    return try await withTaskCancellationHandler {
+      try await waiting.value
+    } onCancel: {
+      waiting.cancel()
+    }
   }
 
   /// Gives it back unless others use it, and returns once that is done.
   func release(_ epoch: UInt32) async {
-    holders.remove(epoch)
+    holders.removeValue(forKey: epoch)??.cancel()
     guard holders.isEmpty else { return }
     if let request {
       self.request = nil

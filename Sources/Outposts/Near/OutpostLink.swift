@@ -52,7 +52,7 @@ final class OutpostLink: Sendable {
   /// - Throws: `OutpostError`.
   func start() async throws {
     do {
-      let word = try await allocation?.hold(for: epoch)
+      let word = try await allocation?.hold(for: epoch) { self.isOver }
       // It may have been ended while it waited.
       if isOver { throw CancellationError() }
       let words = host.expand(host.launch, instance: instance, allocation: word)

@@ -149,6 +149,23 @@ import Wire
     #expect(Set(hosts.log.suffix(2)) == ["n-1' closes", "n-2' closes"])
   }
 
+  @Test func `does not start a host that was stopped again while it waited`() async throws {
+    let hosts = FakeHosts()
+    let pool = pool(hosts, "a")
+    hosts.hold("a")
+    let stop = Task { try await pool.change("a", .stop) }
+    try await eventually("it is closing") { hosts.log.count == 1 }
+    let start = Task { try await pool.change("a", .start) }
+    while await pool.reports().map(\.state) == ["stopped"] { await Task.yield() }
+    let again = Task { try await pool.change("a", .stop) }
+    while await pool.reports().map(\.state) != ["stopped"] { await Task.yield() }
+    hosts.release("a")
+    try await stop.value
+    try await again.value
+    await #expect(throws: HostError.self) { try await start.value }
+    #expect(hosts.log == ["a closes"])
+  }
+
   @Test func `tries another host where the last place was taken meanwhile, and rests neither`()
     async throws
   {
