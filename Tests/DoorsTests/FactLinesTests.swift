@@ -36,9 +36,13 @@ import Testing
     func record(_ ids: ClosedRange<Int64>) {
       state.withLock { state in
         state.facts += ids.map { FactLine(id: $0, json: Data("{\"id\":\($0)}".utf8)) }
-        let event = SessionEvent(position: 1, session: "talk", event: .trouble("new"))
-        state.watcher?.yield(event)
       }
+      happen()
+    }
+
+    func happen() {
+      let event = SessionEvent(position: 1, session: "talk", event: .trouble("new"))
+      _ = state.withLock { $0.watcher?.yield(event) }
     }
   }
 
@@ -80,6 +84,36 @@ import Testing
     #expect(try await read(facts, to: 20) == lines(1...20))
     #expect(try await read(facts, from: 2, to: 20) == lines(3...20))
     #expect(try await read(facts, from: 19, to: 20) == lines(20...20))
+  }
+
+  @Test func `reach all who follow, also where one asks for what is not there yet`() async throws {
+    let source = Source()
+    let facts = source.lines()
+    let early = Task { try await read(facts, from: 1000, to: 1001) }
+    while source.state.withLock({ $0.reads == 0 || $0.watcher == nil }) { await Task.yield() }
+    async let found = read(facts, to: 2)
+    while source.state.withLock({ $0.reads < 2 }) { await Task.yield() }
+    source.record(1...2)
+    #expect(try await found == lines(1...2))
+    early.cancel()
+    await #expect(throws: (any Error).self) { try await early.value }
+  }
+
+  @Test func `of a deleted session are gone`() async throws {
+    let source = Source()
+    source.record(1...3)
+    let facts = source.lines()
+    #expect(try await read(facts, to: 3) == lines(1...3))
+    let reads = source.state.withLock { state in
+      state.facts = []
+      return state.reads
+    }
+    source.happen()
+    while source.state.withLock({ $0.reads == reads }) { await Task.yield() }
+    source.happen()
+    while source.state.withLock({ $0.reads < reads + 2 }) { await Task.yield() }
+    source.record(10...11)
+    #expect(try await read(facts, to: 11) == lines(10...11))
   }
 
   @Test func `of a session that does not exist yet are waited for`() async throws {

@@ -58,6 +58,7 @@ export class Session {
 		this.questions = new Map();
 		/** What is being written at this moment, by entry. */
 		this.live = new Map();
+		this.recorded = new Set();
 	}
 
 	/** The conversation that a person sees. */
@@ -143,6 +144,7 @@ export class Session {
 			value.toolCalls.forEach((call, place) => this.called(turn, row, call, place, request));
 		} else this.add(turn, row, { kind: "answer", text, request });
 		this.live.delete(value.id);
+		this.recorded.add(value.id);
 		turn.activity = row.at;
 	}
 
@@ -268,6 +270,8 @@ export class Session {
 
 	/** Applies a change of an unfinished text, whose kept part is counted in bytes. */
 	grow({ agent, entryID, isReasoning, keptBytes, added }) {
+		// Facts may overtake the text of their entry.
+		if (this.recorded.has(entryID)) return;
 		const live = this.live.get(entryID) ?? { key: `live:${entryID}`, kind: "live", agent, isReasoning, text: "", bytes: 0, version: 0 };
 		if (keptBytes < live.bytes) {
 			live.text = new TextDecoder().decode(new TextEncoder().encode(live.text).subarray(0, keptBytes));

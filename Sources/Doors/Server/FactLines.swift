@@ -85,6 +85,9 @@ actor FactLines {
       if place < feed.start {
         let lines = try await read(session, after: place)
         if !lines.isEmpty { return lines[...] }
+        guard feeds[session]?.end == feed.end else { continue }
+        // The journal has nothing after this place: the feed was begun at one that is not there yet.
+        if feed.lines.isEmpty { empty(session, at: place) }
       } else if place < feed.end {
         return feed.lines.drop { $0.id <= place }
       }
@@ -108,9 +111,9 @@ actor FactLines {
     let number = lastWaiter
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (waiter: Waiter) in
-        guard !Task.isCancelled, feeds[session] != nil else {
-          return waiter.resume(throwing: CancellationError())
-        }
+        guard !Task.isCancelled else { return waiter.resume(throwing: CancellationError()) }
+        // It has ended, and begins anew.
+        guard feeds[session] != nil else { return waiter.resume() }
         feeds[session]?.waiting[number] = waiter
       }
     } onCancel: {
@@ -172,7 +175,14 @@ actor FactLines {
   /// - Returns: Whether there was something new.
   private func readOn(_ session: String) async throws -> Bool {
     guard let place = feeds[session]?.end else { return false }
-    let new = try await read(session, after: place)
+    let new: [FactLine]
+    do {
+      new = try await facts(session, place)
+    } catch  where ServiceError(error).code == .notFound {
+      // It was deleted, or has not begun.
+      empty(session, at: place)
+      return false
+    }
     guard var feed = feeds[session], let last = new.last else { return false }
     feed.lines += new
     feed.bytes += new.reduce(0) { $0 + $1.json.count }
@@ -189,6 +199,12 @@ actor FactLines {
     feeds[session] = feed
     for waiter in waiting { waiter.resume() }
     return true
+  }
+
+  private func empty(_ session: String, at place: Int64) {
+    guard var feed = feeds[session] else { return }
+    (feed.lines, feed.bytes, feed.start, feed.end) = ([], 0, place, place)
+    feeds[session] = feed
   }
 
   /// Reads a page of facts; none of a session that does not exist yet.
