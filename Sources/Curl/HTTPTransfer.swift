@@ -7,6 +7,8 @@ package final class HTTPTransfer: @unchecked Sendable {
   /// Why libcurl cannot be used.
   package struct Unavailable: Error {
     package let reason: String
+    /// Whether it is not there, which does not change.
+    package let isMissing: Bool
   }
 
   package enum Step {
@@ -42,7 +44,9 @@ package final class HTTPTransfer: @unchecked Sendable {
     certificate: String? = nil,
     keptHeader: String? = nil
   ) throws(Unavailable) {
-    if let missing = ccurl_missing() { throw Unavailable(reason: String(cString: missing)) }
+    if let missing = ccurl_missing() {
+      throw Unavailable(reason: String(cString: missing), isMissing: true)
+    }
     guard let pointer = ccurl_post(url, body, body.count, connectMilliseconds) else {
       throw Self.outOfMemory
     }
@@ -91,5 +95,7 @@ package final class HTTPTransfer: @unchecked Sendable {
     ccurl_wake(pointer)
   }
 
-  private static var outOfMemory: Unavailable { Unavailable(reason: "it is out of memory") }
+  private static var outOfMemory: Unavailable {
+    Unavailable(reason: "it is out of memory", isMissing: false)
+  }
 }

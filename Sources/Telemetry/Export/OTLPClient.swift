@@ -62,6 +62,7 @@ struct OTLPClient: Sendable {
         certificate: settings.certificate
       )
     } catch {
+      guard error.isMissing else { return .unavailable(error.reason, retryAfter: nil) }
       return .refused("libcurl is needed: \(error.reason)")
     }
     var answer: [UInt8] = []
