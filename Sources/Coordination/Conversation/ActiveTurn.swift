@@ -105,6 +105,11 @@ struct ActiveTurn {
   /// Whether a worker has something to do: to answer, or to say whether it can take the baton.
   func needs(_ run: RunID) -> Bool { turn.run == run || turn.passing.question?.run == run }
 
+  /// Whether an agent holds the baton, or may be about to.
+  func mayHold(_ agent: String) -> Bool {
+    turn.state.baton.holder == agent || turn.passing.queue.first?.to == agent
+  }
+
   func end(with result: TurnResult) { finish?(.ended(result)) }
 
   /// What those who wait are told of the end.

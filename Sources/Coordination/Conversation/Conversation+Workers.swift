@@ -167,7 +167,7 @@ extension Conversation {
   func retireIdleWorkers() async -> Bool {
     let idle = team.slots.filter { name, slot in
       guard let turn else { return true }
-      return !turn.needs(slot.run) && name != turn.turn.state.baton.holder && !isAwaited(slot.run)
+      return !turn.needs(slot.run) && !turn.mayHold(name) && !isAwaited(slot.run)
     }
     let links = idle.values.compactMap { processes.link($0.run) }
     for slot in idle.values { team.vacate(slot.run) }
