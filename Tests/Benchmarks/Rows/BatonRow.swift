@@ -8,7 +8,7 @@ import Wire
 enum BatonRow {
   private static let instructions = Words.text(tokens: 50)
   private static let agents: [AgentSource] = [
-    .host(of: "specialist"), .specialist(instructions: instructions, tokens: 48),
+    .host(of: "specialist"), .specialist(instructions: instructions, tokens: 192),
   ]
   private static let contextSize = 8192
 
