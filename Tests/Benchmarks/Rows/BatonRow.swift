@@ -8,9 +8,9 @@ import Wire
 enum BatonRow {
   private static let instructions = Words.text(tokens: 50)
   private static let agents: [AgentSource] = [
-    .host(of: "specialist"), .specialist(instructions: instructions, tokens: 192),
+    .host(of: "specialist"), .specialist(instructions: instructions, tokens: 48),
   ]
-  private static let contextSize = 8192
+  private static let contextSize = 10240
 
   static func run(_ plan: Plan) async throws -> Outcome {
     let server = LlamaServer.Setting(contextSize: contextSize, cacheMegabytes: 8192)

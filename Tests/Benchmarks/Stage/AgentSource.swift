@@ -96,7 +96,8 @@ struct AgentSource {
   /// before the next.
   ///
   /// It passes the baton with the model too, which the tool-calling mode holds to the call. It
-  /// samples, because random weights repeat their likeliest tokens, and a turn ends at that.
+  /// samples, because random weights repeat their likeliest tokens, and a turn ends at that; they
+  /// may spell a call letter by letter, so a call has more room than an answer.
   static func specialist(instructions: String, tokens: Int) -> AgentSource {
     AgentSource(
       type: "Specialist",
@@ -110,16 +111,18 @@ struct AgentSource {
           let name = "specialist"
           let description = "knows"
 
+          private var mustPass: Bool { Self.hasAnswered.withLock { $0 } }
+
           var body: some DynamicProfile {
             Profile {
               Instructions("\(instructions)")
               PassBaton(to: "host")
             }
-            .toolCallingMode(Self.hasAnswered.withLock { $0 } ? .required : .allowed)
+            .toolCallingMode(mustPass ? .required : .allowed)
             .onResponse { Self.hasAnswered.withLock { $0 = true } }
             .onToolCall { Self.hasAnswered.withLock { $0 = false } }
             .samplingMode(.random(top: 40, seed: 7))
-            .maximumResponseTokens(\(tokens))
+            .maximumResponseTokens(mustPass ? 192 : \(tokens))
           }
         }
         """
