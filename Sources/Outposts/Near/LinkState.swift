@@ -61,6 +61,8 @@ struct LinkState: Sendable {
   var vitals: OutpostVitals?
   var workers: [RunID: OutpostWorker] = [:]
   var launches: [RunID: PendingLaunch] = [:]
+  /// The launches that it was not told of yet, because files are being sent for them.
+  var reserved: Set<RunID> = []
   /// The files that are being sent, by hash.
   var files: [String: FileAnswer] = [:]
   /// Those that wait until it can be used, and after that for what they have sent to come back.
@@ -74,6 +76,9 @@ struct LinkState: Sendable {
   var answered = ContinuousClock.now
 
   var isOver: Bool { if case .ended = phase { true } else { false } }
+
+  /// How many workers live there or are being launched.
+  var workerCount: Int { workers.count + launches.count + reserved.count }
 
   /// Counts a message, which must be one of this phase.
   mutating func count(_ message: FromOutpost) throws(WireBreach) {

@@ -12,8 +12,8 @@ package actor Outpost {
     var starting: Task<OutpostLink, any Error>?
     /// How many launches wait for that.
     var waiting = 0
-    /// How many workers files are being sent for, and how many spares.
-    var (ordering, orderingSpares) = (0, 0)
+    /// How many spares files are being sent for.
+    var spares = 0
     /// Whether the outpost was told to end.
     var isGivenBack = false
     var isClosed = false
@@ -86,30 +86,18 @@ package actor Outpost {
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> OutpostWorker {
     let link = try await usable()
-    if let maximum = host.limits.workers, link.facts.workers + activity.ordering >= maximum {
-      throw OutpostError.full(host: host.name, workers: maximum)
-    }
-    let order = try await order(configuration, link, countedBy: \.ordering)
-    return try await link.launch(order, onWait: onWait)
-  }
-
-  /// Makes an order, and counts it until it is made.
-  private func order(
-    _ configuration: WorkerConfiguration,
-    _ link: OutpostLink,
-    countedBy count: WritableKeyPath<Activity, Int>
-  ) async throws -> LaunchOrder {
-    activity[keyPath: count] += 1
-    defer { activity[keyPath: count] -= 1 }
-    return try await order(configuration, link)
+    try link.reserve(configuration.run)
+    defer { link.release(configuration.run) }
+    return try await link.launch(try await order(configuration, link), onWait: onWait)
   }
 
   /// Keeps a spare there, because a worker of its kind is likely to be wanted soon; only where an
   /// outpost is up.
   package func expect(_ configuration: WorkerConfiguration) async {
     guard state == .up, let link, link.isUp else { return }
-    let order = try? await order(configuration, link, countedBy: \.orderingSpares)
-    guard let order else { return }
+    activity.spares += 1
+    defer { activity.spares -= 1 }
+    guard let order = try? await order(configuration, link) else { return }
     link.sender.send(ToOutpost.expect(order))
   }
 
@@ -253,7 +241,7 @@ package actor Outpost {
 
   private func look(_ link: OutpostLink, _ silence: Duration, _ clock: inout LinkClock) {
     if silence >= timeouts.lost { return link.end(.silent) }
-    let count = link.facts.workers + activity.ordering + activity.orderingSpares
+    let count = link.facts.workers + activity.spares
     if state == .draining || clock.isIdleTooLong(count) {
       if count == 0, !activity.isGivenBack {
         activity.isGivenBack = true

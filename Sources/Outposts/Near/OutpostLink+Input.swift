@@ -173,32 +173,35 @@ extension OutpostLink {
     let path = parts.log(life)
     // The worker's log is kept under a name of the outpost's, which must not be that of another run.
     let isFree = access(path, F_OK) != 0
-    let (launch, log, isOwn) = state.withLock { state in
+    // At once, so that it is counted and ends with the link at every moment.
+    let (launch, worker) = state.withLock { state -> (PendingLaunch?, OutpostWorker?) in
       let log = state.logs.removeValue(forKey: life)
       let isOwn =
         life == run
         || SafeName.isSafe(life.description) && life.agent == run.agent
           && state.workers[life] == nil && (log != nil || isFree)
-      return (state.launches.removeValue(forKey: run), log, isOwn)
+      guard let launch = state.launches.removeValue(forKey: run) else { return (nil, nil) }
+      guard isOwn else { return (launch, nil) }
+      let worker = OutpostWorker(
+        run: life,
+        pid: pid,
+        path: path,
+        log: log ?? WorkerLog(path: path),
+        host: host.name,
+        sender: sender
+      )
+      state.workers[life] = worker
+      return (launch, worker)
     }
     guard let launch else {
       // It was abandoned meanwhile.
       sender.send(ToOutpost.end(life, atOnce: true))
       return
     }
-    guard isOwn else {
+    guard let worker else {
       launch.continuation.resume(throwing: OutpostError.lost(host: host.name))
       throw .invalidValue("a worker with the name of another")
     }
-    let worker = OutpostWorker(
-      run: life,
-      pid: pid,
-      path: path,
-      log: log ?? WorkerLog(path: path),
-      host: host.name,
-      sender: sender
-    )
-    state.withLock { $0.workers[life] = worker }
     launch.continuation.resume(returning: worker)
   }
 

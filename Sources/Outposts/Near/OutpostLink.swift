@@ -91,6 +91,21 @@ final class OutpostLink: Sendable {
 
   // MARK: Launching
 
+  /// Counts a worker that is to be launched once files were sent for it.
+  ///
+  /// - Throws: `OutpostError` where the host has as many as it may have.
+  func reserve(_ run: RunID) throws {
+    let most = host.limits.workers ?? .max
+    let isFree = state.withLock { state in
+      guard state.workerCount < most else { return false }
+      state.reserved.insert(run)
+      return true
+    }
+    guard isFree else { throw OutpostError.full(host: host.name, workers: most) }
+  }
+
+  func release(_ run: RunID) { _ = state.withLock { $0.reserved.remove(run) } }
+
   /// Has a worker launched.
   ///
   /// - Throws: `OutpostError`, `MemoryShortage`, `CancellationError`.
@@ -103,6 +118,7 @@ final class OutpostLink: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let ending: LinkEnding? = state.withLock { state in
           if case .ended(let ending) = state.phase { return ending }
+          state.reserved.remove(run)
           state.launches[run] = PendingLaunch(continuation: continuation, onWait: onWait)
           return nil
         }
@@ -150,7 +166,7 @@ final class OutpostLink: Sendable {
 
   /// What is known of the machine, and how many workers live there or are being launched.
   var facts: (machine: OutpostMachine?, vitals: OutpostVitals?, workers: Int) {
-    state.withLock { ($0.machine, $0.vitals, $0.workers.count + $0.launches.count) }
+    state.withLock { ($0.machine, $0.vitals, $0.workerCount) }
   }
 
   var isReplacing: Bool { state.withLock { $0.phase == .replacing } }
