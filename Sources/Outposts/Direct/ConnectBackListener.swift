@@ -1,4 +1,5 @@
 import CSystemCalls
+import Dispatch
 import PlatformLibraries
 import Supervision
 import Synchronization
@@ -7,10 +8,15 @@ import Synchronization
 final class ConnectBackListener: Sendable {
   /// How long it listens: the outpost is told of it first, and then has three seconds to connect.
   private static let patience = Duration.seconds(10)
+  /// How many connections are asked for their proof at once; further ones wait for their turn.
+  private static let width = 16
+  /// How often it looks whether one of them has proved itself.
+  private static let interval = Duration.milliseconds(20)
 
   let offer: ConnectBackOffer
   private let descriptor: Int32
   private let isOpen = Atomic(true)
+  private let outpost = Mutex<DirectConnection?>(nil)
 
   /// Takes the first of the place's ports that is free.
   init(_ place: ConnectBackPlace) throws(DirectConnection.Problem) {
@@ -29,7 +35,7 @@ final class ConnectBackListener: Sendable {
   deinit { close() }
 
   /// Returns the connection of the outpost, which has the key, and listens no more; what else connects
-  /// is sent away.
+  /// is sent away, and keeps the outpost from nothing meanwhile.
   ///
   /// Blocks the thread.
   ///
@@ -37,16 +43,27 @@ final class ConnectBackListener: Sendable {
   func accept() -> DirectConnection? {
     defer { close() }
     let end = ContinuousClock.now + Self.patience
-    while case let rest = end - .now, rest > .zero {
-      let found = csystem_accept(descriptor, Int32(rest / .milliseconds(1)))
-      guard found >= 0 else {
+    let (places, asked) = (DispatchSemaphore(value: Self.width), DispatchGroup())
+    let queue = DispatchQueue(label: "connect-back proofs", attributes: .concurrent)
+    let milliseconds = Int(Self.interval / .milliseconds(1))
+    while .now < end, outpost.withLock({ $0 == nil }) {
+      guard places.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { continue }
+      let connection = csystem_accept(descriptor, Int32(milliseconds))
+      guard connection >= 0 else {
         // Without descriptors, for one, this fails at once while the outpost stands waiting.
         if errno != ETIMEDOUT { usleep(50_000) }
+        places.signal()
         continue
       }
-      if let connection = try? DirectConnection.accept(found, key: offer.key) { return connection }
+      queue.async(group: asked) { [self] in
+        defer { places.signal() }
+        let found = try? DirectConnection.accept(connection, key: offer.key)
+        outpost.withLock { $0 = $0 ?? found }
+      }
     }
-    return nil
+    // One that came last may prove itself still.
+    if outpost.withLock({ $0 == nil }) { asked.wait() }
+    return outpost.withLock(\.self)
   }
 
   private func close() {

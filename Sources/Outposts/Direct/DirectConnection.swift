@@ -100,9 +100,9 @@ extension DirectConnection {
   }
 
   /// How long the other end may take for all of its proof, however it divides that: the coordinator
-  /// looks at one connection at a time, and the outpost may be the next.
+  /// has few places for connections without one.
   private static let patience = Duration.seconds(2)
-  /// How long the outpost waits, since others may be before it.
+  /// How long the outpost waits, since others may have the places.
   private static let outpostPatience = Duration.seconds(6)
 
   /// Connects to the coordinator; blocks the thread for no more than some seconds.
