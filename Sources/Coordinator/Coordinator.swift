@@ -118,7 +118,7 @@ package final class Coordinator: Sendable {
       catalog: catalog,
       servers: servers,
       cores: cores,
-      hostLease: OutpostTimeouts().leaseWithMargin,
+      hostLease: OutpostTimeouts.standard.leaseWithMargin,
       tracing: CoordinatorTelemetry.tracing(settings.telemetry)
     )
     self.conversations = conversations

@@ -1,9 +1,10 @@
 import Foundation
-import Outposts
 import Supervision
 import TestSupport
 import Testing
 import Wire
+
+@testable import Outposts
 
 /// Outposts that lie, each a program of its own that speaks the channel.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: HostileOutpost.python != nil, "There is no python3."))

@@ -28,7 +28,7 @@ package struct HostReport: Codable, Sendable, Equatable {
   init(_ status: HostStatus, group: String?, isStopped: Bool, problem: String?) {
     name = status.name
     self.group = group
-    state = isStopped && status.state == .off ? "stopped" : status.state.words
+    state = isStopped && status.state == .off ? "stopped" : status.state.word
     reason = status.state.reason ?? problem ?? status.connectBack?.problem
     since = status.since
     workers = status.workers
@@ -109,17 +109,5 @@ extension ConnectBack {
 }
 
 extension HostState {
-  var words: String {
-    switch self {
-    case .off: "off"
-    case .queued: "queued"
-    case .starting: "starting"
-    case .up: "up"
-    case .suspect: "suspect"
-    case .lost: "lost"
-    case .draining: "draining"
-    }
-  }
-
-  var reason: String? { if case .queued(let reason) = self { reason } else { nil } }
+  fileprivate var reason: String? { if case .queued(let reason) = self { reason } else { nil } }
 }

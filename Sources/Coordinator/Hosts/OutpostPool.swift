@@ -49,7 +49,7 @@ package actor OutpostPool {
           HostMember(
             definition: member,
             host: make(member) { [report] in report.yield($0) },
-            status: HostStatus(name: member.name, state: .off, since: Date())
+            status: HostStatus(name: member.name)
           )
         )
       }
@@ -223,7 +223,7 @@ package actor OutpostPool {
     let before = members[index].status
     members[index].status = status
     guard before.state != status.state else { return }
-    logger.info("host \(status.name): \(status.state.words)")
+    logger.info("host \(status.name): \(status.state.word)")
     guard let wait = HostWait(status) else { return }
     for (launch, _) in launches.filter({ $0.value.host == status.name }) { tell(launch, wait) }
   }

@@ -9,6 +9,11 @@ final class ChannelSender: Sendable {
     var isClosed = false
     /// Those that wait until less of a lane waits.
     var waiters: [ChannelFrame.Lane: [CheckedContinuation<Void, Never>]] = [:]
+
+    mutating func next() -> [UInt8]? {
+      guard let next = queue.next() else { return nil }
+      return ChannelFrame(next.stream, epoch: epoch, lane: next.lane, next.frame).bytes
+    }
   }
 
   /// The bytes of a lane that may wait before those that can wait have to.
@@ -86,9 +91,7 @@ final class ChannelSender: Sendable {
   /// - Parameter write: Called under a lock, so that what two threads take cannot change places.
   func drain(into write: ([UInt8]) -> Void) {
     let waiters = state.withLock { state in
-      while let next = state.queue.next() {
-        write(bytes(next, state.epoch))
-      }
+      while let bytes = state.next() { write(bytes) }
       return ready(&state)
     }
     for waiter in waiters { waiter.resume() }
@@ -96,20 +99,9 @@ final class ChannelSender: Sendable {
 
   /// Takes what goes next; `nil` when nothing can.
   func next() -> [UInt8]? {
-    let (bytes, waiters) = state.withLock {
-      state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
-      guard let next = state.queue.next() else { return (nil, []) }
-      return (self.bytes(next, state.epoch), ready(&state))
-    }
+    let (bytes, waiters) = state.withLock { state in (state.next(), ready(&state)) }
     for waiter in waiters { waiter.resume() }
     return bytes
-  }
-
-  private func bytes(
-    _ next: (stream: ChannelFrame.Stream, lane: ChannelFrame.Lane, frame: Frame),
-    _ epoch: UInt32
-  ) -> [UInt8] {
-    ChannelFrame(next.stream, epoch: epoch, lane: next.lane, next.frame).bytes
   }
 
   private func ready(_ state: inout State) -> [CheckedContinuation<Void, Never>] {

@@ -8,9 +8,7 @@ extension HostDefinition {
     guard let best else { return path }
     return best.value + path.dropFirst(best.key.count)
   }
-}
 
-extension HostDefinition {
   /// Returns the words of a command with what stands for something in them.
   func expand(_ command: [String], instance: String, allocation: String? = nil) -> [String] {
     command.map {

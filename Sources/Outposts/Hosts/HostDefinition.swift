@@ -44,16 +44,10 @@ package struct HostDefinition: Sendable, Equatable {
     limits: HostLimits = HostLimits(),
     connectBack: ConnectBackPlace? = nil
   ) {
-    self.name = name
-    self.launch = launch
-    self.count = count
-    self.allocation = allocation
-    self.models = models
-    self.copiesModels = copiesModels
-    self.copiesWorker = copiesWorker
-    self.cleanup = cleanup
-    self.limits = limits
-    self.connectBack = connectBack
+    (self.name, self.launch, self.count, self.allocation) = (name, launch, count, allocation)
+    (self.models, self.copiesModels) = (models, copiesModels)
+    (self.copiesWorker, self.cleanup) = (copiesWorker, cleanup)
+    (self.limits, self.connectBack) = (limits, connectBack)
   }
 }
 

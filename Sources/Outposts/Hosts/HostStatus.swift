@@ -16,6 +16,18 @@ package enum HostState: Codable, Sendable, Equatable {
   case lost
   /// It gets no further worker and ends when it has none.
   case draining
+
+  package var word: String {
+    switch self {
+    case .off: "off"
+    case .queued: "queued"
+    case .starting: "starting"
+    case .up: "up"
+    case .suspect: "suspect"
+    case .lost: "lost"
+    case .draining: "draining"
+    }
+  }
 }
 
 /// A host as a person is shown it.
@@ -31,23 +43,12 @@ package struct HostStatus: Codable, Sendable, Equatable {
   package var workers: Int
   /// `nil` where the outpost was to make no connection, or has not begun.
   package var connectBack: ConnectBack?
+}
 
-  package init(
-    name: String,
-    state: HostState,
-    since: Date,
-    machine: OutpostMachine? = nil,
-    vitals: OutpostVitals? = nil,
-    workers: Int = 0,
-    connectBack: ConnectBack? = nil
-  ) {
-    self.name = name
-    self.state = state
-    self.since = since
-    self.machine = machine
-    self.vitals = vitals
-    self.workers = workers
-    self.connectBack = connectBack
+extension HostStatus {
+  /// A host of which nothing is known yet.
+  package init(name: String) {
+    self.init(name: name, state: .off, since: Date(), workers: 0)
   }
 }
 
@@ -77,32 +78,6 @@ package struct OutpostMachine: Codable, Sendable, Equatable {
   package var landlock: Int
   /// The identifiers under which an engine knows the outpost, by the names of their variables.
   package var engine: [String: String]
-
-  package init(
-    version: Int,
-    fingerprint: String,
-    libllama: String,
-    architecture: String,
-    features: [String],
-    cores: Int,
-    memory: Int,
-    system: String,
-    pid: Int32,
-    landlock: Int,
-    engine: [String: String]
-  ) {
-    self.version = version
-    self.fingerprint = fingerprint
-    self.libllama = libllama
-    self.architecture = architecture
-    self.features = features
-    self.cores = cores
-    self.memory = memory
-    self.system = system
-    self.pid = pid
-    self.landlock = landlock
-    self.engine = engine
-  }
 }
 
 /// What changes on an outpost's machine, as it reports it every few seconds.
@@ -114,11 +89,4 @@ package struct OutpostVitals: Codable, Sendable, Equatable {
   package var templates: [String]
   /// The memory of its workers in bytes, by run.
   package var workers: [String: Int]
-
-  package init(cores: CoreLoad, memory: Int?, templates: [String], workers: [String: Int]) {
-    self.cores = cores
-    self.memory = memory
-    self.templates = templates
-    self.workers = workers
-  }
 }

@@ -62,7 +62,7 @@ extension OutpostError: CustomStringConvertible {
       "\(path) cannot be sent to the host '\(host)': \(problem)."
     case .refused(let host, let problem): "The host '\(host)' starts no worker: \(problem)"
     case .unavailable(let host, let state):
-      "The host '\(host)' takes no further worker: it is \(state)."
+      "The host '\(host)' takes no further worker: it is \(state.word)."
     case .breach(let host, let problem):
       "The outpost on '\(host)' broke the protocol with \(problem), and was given up."
     case .lost(let host): "The host '\(host)' was lost."

@@ -23,10 +23,7 @@ package struct HomeParts: Sendable {
     environment: [String: String],
     log: @escaping @Sendable (RunID) -> String
   ) {
-    self.executable = executable
-    self.fingerprint = fingerprint
-    self.confinement = confinement
-    self.environment = environment
-    self.log = log
+    (self.executable, self.fingerprint) = (executable, fingerprint)
+    (self.confinement, self.environment, self.log) = (confinement, environment, log)
   }
 }

@@ -38,7 +38,7 @@ package actor Outpost {
   package init(
     _ host: HostDefinition,
     parts: HomeParts,
-    timeouts: OutpostTimeouts = OutpostTimeouts(),
+    timeouts: OutpostTimeouts = .standard,
     eventLoop: ChildEventLoop,
     allocation: Allocation? = nil,
     queue: (any QueueWatch)? = nil,

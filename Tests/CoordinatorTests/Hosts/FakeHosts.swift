@@ -54,7 +54,7 @@ final class FakeHosts: Sendable {
     let mark: String
     let hosts: FakeHosts
 
-    var status: HostStatus { HostStatus(name: name, state: .off, since: Date()) }
+    var status: HostStatus { HostStatus(name: name) }
 
     func place(
       _ configuration: WorkerConfiguration,

@@ -1,9 +1,10 @@
 import Foundation
-import Outposts
 import Supervision
 import TestSupport
 import Testing
 import Wire
+
+@testable import Outposts
 
 @Suite(.timeLimit(.minutes(5))) struct `An outpost` {
   /// Short, so that a test need not wait for the real ones; each is many heartbeats.

@@ -28,7 +28,7 @@ struct OutpostStage: Sendable {
   static func set(
     launch: (String) -> [String] = { ["sh", "-c", "exec '\($0)' --outpost"] },
     models: [String: String]? = nil,
-    timeouts: OutpostTimeouts = OutpostTimeouts(),
+    timeouts: OutpostTimeouts = .standard,
     keepsPrefixes: Bool = false,
     change: (inout HostDefinition) -> Void = { _ in },
     _ body: (OutpostStage) async throws -> Void
