@@ -13,8 +13,8 @@ struct Stage: Sendable {
   let journal: Journal
   let roster: Roster
   let timeline = Timeline()
-  /// The other machine; `nil` where all agents run on this one.
-  let outpost: Outpost?
+  /// The other machines.
+  let hosts: StageHosts
   private let prefixes: String?
   private let conversations: Conversations
   private let catalog: StageCatalog
@@ -30,9 +30,8 @@ struct Stage: Sendable {
     var keepsPrefixes = true
     /// Whether everything said between processes is recorded.
     var isTraced = true
-    /// The machine on which the agents of these names run.
-    var host: HostDefinition?
-    var distant: Set<String> = []
+    /// The other machines on which agents may be placed.
+    var hosts: [HostDefinition] = []
   }
 
   /// Sets a stage, and clears it at the end.
@@ -80,19 +79,14 @@ struct Stage: Sendable {
     let logs = folder
     let fingerprint = try Products.output(of: kit.worker, ["--fingerprint"])
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    outpost = setting.host.map { host in
-      Outpost(
-        host,
-        parts: HomeParts(
-          executable: kit.worker,
-          fingerprint: fingerprint,
-          confinement: confinement,
-          environment: ProcessInfo.processInfo.environment,
-          log: { "\(logs)/\($0).log" }
-        ),
-        eventLoop: eventLoop
-      )
-    }
+    let parts = HomeParts(
+      executable: kit.worker,
+      fingerprint: fingerprint,
+      confinement: confinement,
+      environment: ProcessInfo.processInfo.environment,
+      log: { "\(logs)/\($0).log" }
+    )
+    hosts = StageHosts(setting.hosts.map { Outpost($0, parts: parts, eventLoop: eventLoop) })
     let roster = try Roster(
       executable: kit.worker,
       templateLogs: setting.hasTemplates ? folder : nil,
@@ -112,8 +106,7 @@ struct Stage: Sendable {
         folder: folder,
         prefixes: self.prefixes,
         timeline: setting.isTraced ? timeline : nil,
-        outpost: outpost,
-        distant: setting.distant
+        hosts: hosts
       ),
       catalog: catalog,
       cores: cores
@@ -131,7 +124,7 @@ struct Stage: Sendable {
 
   private func close() async {
     await conversations.close()
-    await outpost?.close()
+    await hosts.close()
     await roster.close()
     watch.cancel()
     try? FileManager.default.removeItem(atPath: folder)

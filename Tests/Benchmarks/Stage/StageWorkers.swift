@@ -61,9 +61,7 @@ struct StageWorkers: Workers {
   let folder: String
   let prefixes: String?
   let timeline: Timeline?
-  /// Where the agents of these names run.
-  var outpost: Outpost?
-  var distant: Set<String> = []
+  let hosts: StageHosts
 
   func launch(
     _ agent: LaunchableAgent,
@@ -72,7 +70,7 @@ struct StageWorkers: Workers {
   ) async throws -> any WorkerLink {
     let configuration = agent.configuration(as: run, prefixes: prefixes)
     let worker: any StageWorker =
-      if let outpost, distant.contains(agent.name) {
+      if let outpost = hosts.outpost(of: agent.name) {
         try await outpost.launch(configuration)
       } else {
         try await roster.launch(configuration, log: "\(folder)/\(run).log")
@@ -122,6 +120,27 @@ struct StageWorkers: Workers {
       for await event in events { return event }
       return nil
     }
+  }
+}
+
+/// The other machines of a stage, and which agents are placed there.
+final class StageHosts: Sendable {
+  private let outposts: [Outpost]
+  private let places = Mutex<[String: Outpost]>([:])
+
+  init(_ outposts: [Outpost]) { self.outposts = outposts }
+
+  subscript(name: String) -> Outpost? { outposts.first { $0.host.name == name } }
+
+  /// Has the next workers of an agent run on a machine; `nil` for this one.
+  func place(_ agent: String, on host: String?) {
+    places.withLock { $0[agent] = host.flatMap { self[$0] } }
+  }
+
+  func outpost(of agent: String) -> Outpost? { places.withLock { $0[agent] } }
+
+  func close() async {
+    for outpost in outposts { await outpost.close() }
   }
 }
 

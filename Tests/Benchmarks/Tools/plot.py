@@ -20,7 +20,7 @@ def main() -> None:
     rows = [row for finding in findings for row in finding["rows"] if "none" not in row["goal"]]
     draw_goals(rows, folder / "goals.png")
     for finding in findings:
-        if finding.get("table"):
+        if finding["benchmark"] == "cost":
             draw_costs(finding["table"], folder / "cost.png")
 
 
