@@ -58,7 +58,7 @@ extension Product {
 }
 
 /// An entry of `hosts.json`, as a person writes it.
-struct HostEntry: Encodable {
+struct HostEntry: Codable {
   var name: String
   var launch: [String]
   var count: Int?
@@ -68,7 +68,7 @@ struct HostEntry: Encodable {
   var connectBack: String?
 }
 
-private struct HostEntries: Encodable {
+struct HostEntries: Codable {
   let hosts: [HostEntry]
 }
 

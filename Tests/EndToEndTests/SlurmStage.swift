@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -29,23 +30,26 @@ final class SlurmStage {
     )
   }
 
-  /// A group of which each host is a step of one allocation.
-  func allocated(count: Int) -> HostEntry {
-    HostEntry(
-      name: "slurm",
-      launch: [
-        "\(folder)/bin/srun", "--jobid={allocation}", "--relative={index}", "--ntasks=1",
-        "--nodes=1", "--overlap", "--unbuffered", "--mem=1000", "--cpus-per-task=2",
-        "--export=NONE", "--chdir=/", Product.folder + "/orchestrator-worker", "--outpost",
-      ],
-      count: count,
-      allocation: [
-        "\(folder)/bin/salloc", "--nodes=\(count)", "--ntasks-per-node=1", "--cpus-per-task=2",
-        "--mem=1000", "--job-name={instance}", "sh", "-c",
-        "echo $SLURM_JOB_ID; cat; exec '\(folder)/bin/scancel' $SLURM_JOB_ID",
-      ],
-      waitLimit: 120
-    )
+  /// A group of which each host is a step of one allocation, as the README has it, on these nodes.
+  func allocated(count: Int) throws -> HostEntry {
+    let readme = try String(contentsOfFile: Product.root + "/README.md", encoding: .utf8)
+    var sample = try #require(
+      readme.components(separatedBy: "```json\n").first { $0.contains(#""allocation""#) }
+    ).components(separatedBy: "```")[0]
+    for (there, here) in [
+      (#""cluster""#, #""slurm""#), (#""count": 3"#, #""count": \#(count)"#),
+      (#""salloc""#, #""\#(folder)/bin/salloc""#), (#""srun""#, #""\#(folder)/bin/srun""#),
+      ("scancel", "'\(folder)/bin/scancel'"), ("--nodes=3", "--nodes=\(count)"),
+      ("--mem=16G", "--mem=1000"), ("--cpus-per-task=8", "--cpus-per-task=2"),
+      ("/shared/orchestrator/", Product.folder + "/"),
+    ] {
+      #expect(sample.contains(there))
+      sample.replace(there, with: here)
+    }
+    let entries = try JSONDecoder().decode(HostEntries.self, from: Data(sample.utf8))
+    var group = try #require(entries.hosts.first)
+    group.waitLimit = 120
+    return group
   }
 
   func run(_ line: String) async throws -> Product.Outcome {

@@ -194,7 +194,7 @@ struct `Hosts that Slurm gives out` {
   {
     let stage = try await SlurmStage(nodes: 2)
     let agents = try stage.product.writeAgents(on: ["Tutorial": "slurm"])
-    try stage.product.write(hosts: [stage.allocated(count: 2)])
+    try stage.product.write(hosts: [try stage.allocated(count: 2)])
     let occupant = try await stage.occupy("n1")
     try await eventually("a node is taken") { try await stage.states().contains("allocated") }
     let chat = try await stage.product.chat(agents, "--session", "demo", "--agent", "tutorial")

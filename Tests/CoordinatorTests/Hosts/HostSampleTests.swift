@@ -8,7 +8,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test(arguments: [("README.md", 2), ("deploy/guide/hosts.md", 1)])
+  @Test(arguments: [("README.md", 3), ("deploy/guide/hosts.md", 1)])
   func `can be used as they stand`(page: String, count: Int) throws {
     let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
     let blocks = text.components(separatedBy: "```json\n").dropFirst()
