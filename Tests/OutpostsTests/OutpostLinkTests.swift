@@ -16,7 +16,7 @@ import Wire
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let link = OutpostLink(
-      HostDefinition(name: "there", launch: ["true"], limits: HostLimits(workers: 1)),
+      HostDefinition(name: "there", launch: ["true"]),
       parts: .example(folder),
       timeouts: OutpostTimeouts(),
       launcher: LauncherProcess(
@@ -28,20 +28,18 @@ import Wire
     let (run, other) = (RunID.new(agent: "title"), RunID.new(agent: "title"))
     func expectFull(_ moment: Comment) {
       #expect(link.facts.workers == 1, moment)
-      #expect(throws: OutpostError.full(host: "there", workers: 1), moment) {
-        try link.reserve(other)
-      }
+      #expect(!link.state.withLock { $0.workers.reserve(other, atMost: 1) }, moment)
     }
-    try link.reserve(run)
+    #expect(link.state.withLock { $0.workers.reserve(run, atMost: 1) })
     expectFull("ordered")
     let order = LaunchOrder(configuration: configuration(run))
     let launch = Task {
-      defer { link.release(run) }
+      defer { link.state.withLock { $0.workers.release(run) } }
       return try await link.launch(order) { _ in }
     }
     try await eventually("it is told of the launch") {
       expectFull("on its way")
-      return link.state.withLock { $0.launches[run] != nil }
+      return link.state.withLock { $0.workers.launches[run] != nil }
     }
     // It becomes a spare that stood by, under that one's name.
     let spare = RunID.new(agent: "title")
@@ -52,8 +50,8 @@ import Wire
     expectFull("alive")
     try link.handle(.end(.init(spare), Death(cause: .farewell(.done), lastLines: [])))
     #expect(link.facts.workers == 0)
-    try link.reserve(other)
-    link.release(other)
+    #expect(link.state.withLock { $0.workers.reserve(other, atMost: 1) })
+    link.state.withLock { $0.workers.release(other) }
     #expect(link.facts.workers == 0, "one that could not be ordered is forgotten")
   }
 }

@@ -2,7 +2,7 @@ package import PlatformLibraries
 package import Wire
 
 /// Whether a host can be used.
-package enum HostState: Codable, Sendable, Equatable {
+package enum HostState: Sendable, Equatable {
   /// No outpost runs there; the next launch starts one.
   case off
   /// Its launcher waits for an engine that gives out machines, for this reason.
@@ -31,7 +31,7 @@ package enum HostState: Codable, Sendable, Equatable {
 }
 
 /// A host as a person is shown it.
-package struct HostStatus: Codable, Sendable, Equatable {
+package struct HostStatus: Sendable, Equatable {
   package var name: String
   package var state: HostState
   package var since: Date
@@ -53,7 +53,7 @@ extension HostStatus {
 }
 
 /// What became of the connection that an outpost was to make to its coordinator.
-package enum ConnectBack: Codable, Sendable, Equatable {
+package enum ConnectBack: Sendable, Equatable {
   case connected
   /// The launcher's pipes carry the channel, for this reason.
   case failed(String)

@@ -1,5 +1,5 @@
 /// Why a worker was not launched on a host.
-package enum OutpostError: Error, Sendable, Equatable, Codable {
+package enum OutpostError: Error, Sendable, Equatable {
   /// The launcher could not be started.
   case notLaunched(host: String, problem: String)
   /// The launcher ended, or said nothing for long, before an outpost greeted.

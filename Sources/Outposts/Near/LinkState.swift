@@ -18,12 +18,6 @@ enum LinkEnding: Equatable, Sendable {
   case unusable(OutpostError)
 }
 
-/// A launch that the outpost was told of.
-struct PendingLaunch: Sendable {
-  let continuation: CheckedContinuation<OutpostWorker, any Error>
-  let onWait: MemoryQueue.WaitHandler
-}
-
 /// What an outpost has said of a file that is being sent.
 enum FileAnswer: Sendable {
   /// Nothing, and nothing waits for it now.
@@ -59,10 +53,7 @@ struct LinkState: Sendable {
   var isReplaced = false
   var machine: OutpostMachine?
   var vitals: OutpostVitals?
-  var workers: [RunID: OutpostWorker] = [:]
-  var launches: [RunID: PendingLaunch] = [:]
-  /// The launches that it was not told of yet, because files are being sent for them.
-  var reserved: Set<RunID> = []
+  var workers = LinkWorkers()
   /// The files that are being sent, by hash.
   var files: [String: FileAnswer] = [:]
   /// Those that wait until it can be used, and after that for what they have sent to come back.
@@ -76,9 +67,6 @@ struct LinkState: Sendable {
   var answered = ContinuousClock.now
 
   var isOver: Bool { if case .ended = phase { true } else { false } }
-
-  /// How many workers live there or are being launched.
-  var workerCount: Int { workers.count + launches.count + reserved.count }
 
   /// Counts a message, which must be one of this phase.
   mutating func count(_ message: FromOutpost) throws(WireBreach) {

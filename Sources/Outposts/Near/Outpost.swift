@@ -1,5 +1,6 @@
 import PlatformLibraries
 package import Supervision
+import Synchronization
 package import Wire
 
 /// A host from here: starts its outpost when a worker is wanted there, and carries its workers' pipes.
@@ -86,8 +87,11 @@ package actor Outpost {
     onWait: @escaping MemoryQueue.WaitHandler = { _ in }
   ) async throws -> OutpostWorker {
     let link = try await usable()
-    try link.reserve(configuration.run)
-    defer { link.release(configuration.run) }
+    let (run, most) = (configuration.run, host.limits.workers)
+    guard link.state.withLock({ $0.workers.reserve(run, atMost: most) }) else {
+      throw OutpostError.full(host: host.name, workers: most ?? 0)
+    }
+    defer { link.state.withLock { $0.workers.release(run) } }
     return try await link.launch(try await order(configuration, link), onWait: onWait)
   }
 

@@ -58,13 +58,13 @@ extension OutpostLink {
       try state.withLock { state throws(WireBreach) in try state.count(message) }
       try handle(message)
     case .worker(let lane, let frame):
-      state.withLock { $0.workers[lane.run] }?.take(frame)
+      state.withLock { $0.workers.living[lane.run] }?.take(frame)
       credit(lane, frame.payload.count)
     case .log(let lane, let bytes):
       takeLog(bytes, of: lane.run)
       credit(lane, bytes.count)
     case .end(let lane, let death):
-      let worker = state.withLock { $0.workers.removeValue(forKey: lane.run) }
+      let worker = state.withLock { $0.workers.remove(lane.run) }
       input.withLock { $0.credits.forget(lane) }
       sender.drop(lane)
       worker?.end(death)
@@ -87,10 +87,10 @@ extension OutpostLink {
       end(.unusable(.incompatible(host: host.name, problem: problem)))
     case .launched(let run, let life, let pid): try launched(run, as: life, pid: pid)
     case .refused(let run, let refusal):
-      let launch = state.withLock { $0.launches.removeValue(forKey: run) }
+      let launch = state.withLock { $0.workers.endLaunch(run) }
       launch?.continuation.resume(throwing: refusal.error(on: host.name))
     case .waiting(let run, let place, let needed, let free):
-      state.withLock { $0.launches[run] }?.onWait(
+      state.withLock { $0.workers.launches[run] }?.onWait(
         MemoryWait(run: run, place: place, needed: needed, free: free)
       )
     case .beat(let number):
@@ -171,17 +171,14 @@ extension OutpostLink {
 
   private func launched(_ run: RunID, as life: RunID, pid: Int32) throws(WireBreach) {
     let path = parts.log(life)
-    // The worker's log is kept under a name of the outpost's, which must not be that of another run.
     let isFree = access(path, F_OK) != 0
     // At once, so that it is counted and ends with the link at every moment.
     let (launch, worker) = state.withLock { state -> (PendingLaunch?, OutpostWorker?) in
       let log = state.logs.removeValue(forKey: life)
-      let isOwn =
-        life == run
-        || SafeName.isSafe(life.description) && life.agent == run.agent
-          && state.workers[life] == nil && (log != nil || isFree)
-      guard let launch = state.launches.removeValue(forKey: run) else { return (nil, nil) }
-      guard isOwn else { return (launch, nil) }
+      guard let launch = state.workers.endLaunch(run) else { return (nil, nil) }
+      guard state.workers.mayBe(life, of: run, isNew: log != nil || isFree) else {
+        return (launch, nil)
+      }
       let worker = OutpostWorker(
         run: life,
         pid: pid,
@@ -190,7 +187,7 @@ extension OutpostLink {
         host: host.name,
         sender: sender
       )
-      state.workers[life] = worker
+      state.workers.add(worker)
       return (launch, worker)
     }
     guard let launch else {
@@ -208,7 +205,7 @@ extension OutpostLink {
   private func note(_ vitals: OutpostVitals) {
     let workers = state.withLock { state in
       state.vitals = vitals
-      return state.workers
+      return state.workers.living
     }
     for (run, worker) in workers { worker.note(memory: vitals.workers[run.description]) }
   }
@@ -216,12 +213,12 @@ extension OutpostLink {
   // MARK: Logs and credits
 
   private func takeLog(_ bytes: [UInt8], of run: RunID) {
-    if let worker = state.withLock({ $0.workers[run] }) { return worker.takeLog(bytes) }
+    if let worker = state.withLock({ $0.workers.living[run] }) { return worker.takeLog(bytes) }
     let log = state.withLock { state -> WorkerLog? in
       if let log = state.logs[run] { return log }
       let path = parts.log(run)
       // Only logs that begin with this life: no outpost adds to what others have written.
-      guard state.launches[run] != nil || access(path, F_OK) != 0,
+      guard state.workers.launches[run] != nil || access(path, F_OK) != 0,
         state.logs.count < Self.maximumLogs, SafeName.isSafe(run.description)
       else { return nil }
       let log = WorkerLog(path: path)

@@ -91,21 +91,6 @@ final class OutpostLink: Sendable {
 
   // MARK: Launching
 
-  /// Counts a worker that is to be launched once files were sent for it.
-  ///
-  /// - Throws: `OutpostError` where the host has as many as it may have.
-  func reserve(_ run: RunID) throws {
-    let most = host.limits.workers ?? .max
-    let isFree = state.withLock { state in
-      guard state.workerCount < most else { return false }
-      state.reserved.insert(run)
-      return true
-    }
-    guard isFree else { throw OutpostError.full(host: host.name, workers: most) }
-  }
-
-  func release(_ run: RunID) { _ = state.withLock { $0.reserved.remove(run) } }
-
   /// Has a worker launched.
   ///
   /// - Throws: `OutpostError`, `MemoryShortage`, `CancellationError`.
@@ -118,8 +103,7 @@ final class OutpostLink: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let ending: LinkEnding? = state.withLock { state in
           if case .ended(let ending) = state.phase { return ending }
-          state.reserved.remove(run)
-          state.launches[run] = PendingLaunch(continuation: continuation, onWait: onWait)
+          state.workers.begin(run, PendingLaunch(continuation: continuation, onWait: onWait))
           return nil
         }
         if let ending { return continuation.resume(throwing: error(of: ending)) }
@@ -141,7 +125,7 @@ final class OutpostLink: Sendable {
   }
 
   private func abandon(_ run: RunID, _ problem: any Error) {
-    guard let launch = state.withLock({ $0.launches.removeValue(forKey: run) }) else { return }
+    guard let launch = state.withLock({ $0.workers.endLaunch(run) }) else { return }
     sender.send(ToOutpost.abandon(run))
     launch.continuation.resume(throwing: problem)
   }
@@ -166,7 +150,7 @@ final class OutpostLink: Sendable {
 
   /// What is known of the machine, and how many workers live there or are being launched.
   var facts: (machine: OutpostMachine?, vitals: OutpostVitals?, workers: Int) {
-    state.withLock { ($0.machine, $0.vitals, $0.workerCount) }
+    state.withLock { ($0.machine, $0.vitals, $0.workers.count) }
   }
 
   var isReplacing: Bool { state.withLock { $0.phase == .replacing } }
@@ -193,7 +177,7 @@ final class OutpostLink: Sendable {
       guard !state.isOver else { return nil }
       let last = state
       state.phase = .ended(ending)
-      (state.workers, state.launches, state.files) = ([:], [:], [:])
+      (state.workers, state.files) = (LinkWorkers(), [:])
       (state.waiters, state.logs) = ([], [:])
       return last
     }
@@ -202,10 +186,10 @@ final class OutpostLink: Sendable {
     launcher.direct.close()
     let problem = error(of: ending)
     for waiter in last.waiters { waiter.resume(throwing: problem) }
-    for launch in last.launches.values { launch.continuation.resume(throwing: problem) }
+    for launch in last.workers.launches.values { launch.continuation.resume(throwing: problem) }
     for case .awaited(let waiter) in last.files.values { waiter.resume(throwing: problem) }
     for log in last.logs.values { log.close() }
-    lose(Array(last.workers.values), ending)
+    lose(Array(last.workers.living.values), ending)
     // Unstructured: it ends with its launcher.
     Task { await cleanUp(after: ending) }
     over.open()
