@@ -4,7 +4,6 @@ import SwiftSyntax
 struct EnumCase {
   /// The name without backticks.
   let name: String
-  /// The string that represents the case, as a Swift literal.
   let literal: String
   /// The associated values as the properties of an object; empty for a simple case.
   let payload: [StoredProperty]

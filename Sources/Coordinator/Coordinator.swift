@@ -238,7 +238,6 @@ package final class Coordinator: Sendable {
   /// Returns when the coordinator is asked to stop.
   package func stopRequested() async { for await _ in stops { return } }
 
-  /// Ends all turns and their workers.
   package func endTurns() async {
     Notify.stopping()
     // Conversations dismiss their workers; one that does not react is killed.

@@ -61,7 +61,6 @@ struct PluginCache: Sendable {
     return inputs == slot.inputs
   }
 
-  /// Returns the 64-bit FNV-1a hash of a text.
   static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -68,7 +68,6 @@ struct SentFields {
 extension GeneratedContent {
   var whole: Int? { if case .number = kind { try? value(Int.self) } else { nil } }
 
-  /// Whether there is nothing in it.
   fileprivate var isEmpty: Bool {
     switch kind {
     case .null: true

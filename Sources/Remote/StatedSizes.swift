@@ -19,9 +19,7 @@ struct StatedSizes {
 
   /// Whether the window is what something does not fit into.
   let isOfWindow: Bool
-  /// The size of the window, if it is stated.
   let window: Int?
-  /// The length of the prompt, if it is stated.
   let prompt: Int?
   /// The length of the longest possible answer, if it is stated.
   private let longestAnswer: Int?

@@ -48,7 +48,6 @@ package final class LineReader: Sendable {
 
   package static func standardInput() -> LineReader { LineReader(DescriptorLines(STDIN_FILENO)) }
 
-  /// Makes room for one more line.
   package func makeRoom() { room.signal() }
 }
 

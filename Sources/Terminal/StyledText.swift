@@ -54,7 +54,6 @@ package enum ColorChoice: String, CaseIterable, Sendable {
   }
 }
 
-/// Text in pieces that each have a style.
 package struct StyledText: Sendable, Equatable {
   private struct Piece: Sendable, Equatable {
     var text: String

@@ -3,7 +3,6 @@ package struct CoreWait: Sendable, Equatable {
   package var run: RunID
   /// The place in the queue; one for the next to be served.
   package var place: Int
-  /// How many cores there are.
   package var cores: Int
 
   package init(run: RunID, place: Int, cores: Int) {
@@ -16,9 +15,7 @@ package struct CoreWait: Sendable, Equatable {
 /// How busy the cores are.
 package struct CoreLoad: Sendable, Equatable, Codable {
   package var cores: Int
-  /// Cores in use.
   package var busy: Int
-  /// Processes that wait for a core.
   package var waiting: Int
 
   package init(cores: Int, busy: Int, waiting: Int) {

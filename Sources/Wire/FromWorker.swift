@@ -30,7 +30,6 @@ package enum FromWorker: WireMessage, Equatable {
   case returnsCores
   /// The worker has reached a bound and should get no further turn.
   case exhausted(Exhaustion)
-  /// The turn has ended in this worker.
   case ended(turn: Int, TurnEnding)
   /// The requested fork is alive.
   case forked(RunID, pid: Int32)
@@ -117,7 +116,6 @@ package struct Inability: Codable, Sendable, Equatable, Error {
 
 /// How a turn ended in the worker that ran it.
 package enum TurnEnding: Codable, Sendable, Equatable {
-  /// The model answered.
   case answered
   /// The model answered after its mode had changed from required.
   case modeChanged
@@ -127,7 +125,6 @@ package enum TurnEnding: Codable, Sendable, Equatable {
   case passed
   /// A cap was reached; `keepsEntries` is the profile's policy.
   case cap(String, keepsEntries: Bool = false)
-  /// It was cancelled.
   case cancelled
   /// The transcript does not fit into the model's window; `keepsEntries` is the profile's policy.
   case contextSizeExceeded(problem: String, keepsEntries: Bool)

@@ -29,7 +29,6 @@ package enum RequestPurpose: String, Codable, Sendable {
 package enum HostTool: Codable, Sendable, Equatable {
   /// Asks a person whether the call may be made.
   case approval
-  /// Passes the baton.
   case passBaton(to: String)
   /// Asks a friend.
   case phone(agent: String, prompt: String)

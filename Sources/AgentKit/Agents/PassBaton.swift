@@ -24,7 +24,6 @@ public struct PassBaton: Tool {
   public let name: String
   /// What the tool does, in words for the model.
   public let description: String
-  /// The agents to which the baton can be passed.
   package let agents: [String]
   private let briefing: @Sendable (String) -> String
 

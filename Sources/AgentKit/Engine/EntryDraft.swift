@@ -108,7 +108,6 @@ struct EntryDraft {
     }
   }
 
-  /// Takes a part of a call.
   mutating func take(_ call: LanguageModelExecutorGenerationChannel.ToolCalls.ToolCall) {
     let known = calls.firstIndex { $0.id == call.id }
     if known == nil { calls.append(Call(id: call.id, name: call.name)) }

@@ -10,7 +10,6 @@ struct TurnProgress {
     self.watcher = watcher
   }
 
-  /// Shows the progress of the turn to its stream.
   func show(_ generated: GenerationCollector? = nil) {
     guard let watcher else { return }
     var usage = usage

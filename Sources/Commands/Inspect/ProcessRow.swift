@@ -6,7 +6,6 @@ import Terminal
 import Transcripts
 import Wire
 
-/// A process in a list.
 struct ProcessRow: Equatable {
   /// The name by which its log can be read.
   let log: String

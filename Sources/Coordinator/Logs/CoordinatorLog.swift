@@ -32,7 +32,6 @@ package struct CoordinatorLog: LogHandler {
     self.console = console
   }
 
-  /// Makes the logger of a coordinator.
   package static func logger(
     level: Logger.Level?,
     format: Format,

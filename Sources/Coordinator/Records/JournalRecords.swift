@@ -52,7 +52,6 @@ struct JournalRecords: Sendable {
     try await reader()?.clientCalls() ?? []
   }
 
-  /// Returns the session of a turn; `nil` when there is no such turn.
   func session(ofTurn turn: Int64) async throws -> String? {
     try await reader()?.session(ofTurn: turn)
   }
@@ -153,7 +152,6 @@ struct JournalRecords: Sendable {
   }
 }
 
-/// A session in a list.
 package struct SessionSummary: Codable, Sendable, Equatable {
   package var name: String
   package var holder: String

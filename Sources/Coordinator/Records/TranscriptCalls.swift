@@ -6,7 +6,6 @@ import Transcripts
 struct TranscriptCalls {
   /// The friends that answer a call, in the order in which they began; a tool may ask several.
   private(set) var friends: [Int64: [String: [TranscriptTree]]] = [:]
-  /// The passes of the baton.
   private(set) var batons: [Int64: [String: String]] = [:]
   /// The moves of the baton that no call made, because its holder was not available.
   private(set) var substitutions: [String] = []

@@ -251,7 +251,6 @@ package actor MCPServerPool: MCPServers {
   /// The runs of all servers, whose logs are in use.
   package var runs: Set<RunID> { Set(connections.keys.map { RunID(Self.runPrefix + $0) }) }
 
-  /// Ends all servers.
   package func close() async {
     await withTaskGroup(of: Void.self) { group in
       for connection in connections.values { group.addTask { await connection.close() } }

@@ -87,7 +87,6 @@ package struct OutputStore: Sendable {
     )
   }
 
-  /// Removes what is kept for a session.
   package func remove(session: String) {
     try? FileManager.default.removeItem(atPath: path(of: session))
   }

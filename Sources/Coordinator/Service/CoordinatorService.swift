@@ -172,7 +172,6 @@ package struct SessionEvent: Codable, Sendable, Equatable {
   package var event: TurnEvent
 }
 
-/// A part of a log that is read.
 package enum LogPart: Codable, Sendable, Equatable {
   /// The process, and what a person should know about its log; always first.
   case run(RunSummary, note: String?)

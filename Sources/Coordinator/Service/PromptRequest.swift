@@ -11,7 +11,6 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   package var prompt: String
   /// The agent that begins the session if it is new; if omitted, the coordinator's choice.
   package var agent: String?
-  /// The images of the prompt.
   package var images: [PromptImage]?
   /// The caps of the prompt; the coordinator supplies the others.
   package var caps: GivenCaps?
@@ -76,7 +75,6 @@ package struct PromptRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// An image as sent with a prompt.
 private struct SentImage: Decodable {
   let image: PromptImage
 
@@ -90,7 +88,6 @@ private struct SentImage: Decodable {
   }
 }
 
-/// The options of a turn as sent with a prompt.
 private struct SentOptions: Decodable {
   let options: TurnOptions
 

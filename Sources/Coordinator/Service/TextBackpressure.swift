@@ -34,7 +34,6 @@ struct TextBackpressure {
     return true
   }
 
-  /// Records that an event has been read.
   mutating func recordRead(_ event: TurnEvent) {
     unreadEvents -= 1
     if let text = event.unfinishedText { unread -= text.bytes }

@@ -19,7 +19,6 @@ struct ServiceClient: Sendable {
     try Self.decoded(await response(.GET, Self.path(path, query), patience: patience))
   }
 
-  /// Returns an answer that is text.
   func text(_ path: String) async throws -> String {
     String(decoding: try await response(.GET, path), as: UTF8.self)
   }

@@ -4,7 +4,6 @@ import MCP
 import Transcripts
 
 extension AgentSummary {
-  /// The tool with which the agent is asked.
   var tool: OfferedTool {
     OfferedTool(
       name: toolName,
@@ -39,7 +38,6 @@ extension AgentSummary {
 
   static let taskArgument = "task"
 
-  /// The text of the prompt.
   func promptText(task: String) -> String {
     "Ask the agent '\(name)' (\(description)) with the tool '\(toolName)', and report its answer."
       + " Pass it this task, unchanged:\n\n\(task)"

@@ -67,7 +67,6 @@ struct AgentQuestion: Equatable {
     }
   }
 
-  /// The schema of the arguments.
   static var schema: GeneratedContent {
     .members([
       ("type", "object".json),

@@ -11,7 +11,6 @@ struct TurnReports: Sendable {
   /// The growing entry and its bytes.
   private var text: (entry: String, bytes: Int) = ("", 0)
 
-  /// Returns the line for an event; `nil` if there is nothing to report.
   mutating func line(for event: TurnEvent, at now: ContinuousClock.Instant) -> String? {
     switch event {
     case .accepted: "the prompt is accepted"

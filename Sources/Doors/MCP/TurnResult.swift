@@ -42,7 +42,6 @@ struct TurnResult {
     ])
   }
 
-  /// The schema of the structured result.
   static var schema: GeneratedContent {
     let (text, whole) = (type("string"), type("integer"))
     return .members([

@@ -31,7 +31,6 @@ package final class PageVisits: Sendable {
 
   package init(isReadOnly: Bool = false) { self.isReadOnly = isReadOnly }
 
-  /// Makes a ticket.
   package func ticket(isReadOnly: Bool) -> PageTicket {
     let ticket = PageTicket(ticket: DoorServer.makeToken())
     state.withLock {

@@ -34,7 +34,6 @@ extension Response {
     )
   }
 
-  /// Answers with a value as JSON.
   init(json value: some Encodable) throws {
     self.init(
       status: .ok,

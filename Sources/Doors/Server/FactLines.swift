@@ -217,7 +217,6 @@ actor FactLines {
   }
 }
 
-/// A fact on its line.
 struct FactLine: Sendable {
   let id: Int64
   let json: Data

@@ -107,7 +107,6 @@ struct LocalAddress {
 
 struct DoorContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The connection of the request.
   let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {

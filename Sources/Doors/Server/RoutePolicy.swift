@@ -4,7 +4,6 @@ import HTTPTypes
 
 /// What holds for the requests to a path before they are routed.
 struct RoutePolicy: Sendable {
-  /// The form in which errors are told.
   enum ErrorForm: Sendable {
     case service, openAI
   }
@@ -33,7 +32,6 @@ struct RoutePolicy: Sendable {
     return OpenAIRoutes.owns(path) ? .openAI : .standard
   }
 
-  /// The body and the header fields of a refusal.
   func refusal(_ error: ServiceError) -> (status: Int, headers: HTTPFields, body: Data) {
     switch errors {
     case .service: return (error.code.httpStatus, error.headers, error.body)

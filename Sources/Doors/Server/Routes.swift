@@ -49,7 +49,6 @@ struct Routes: Sendable {
     static let mcp = "/mcp"
     static let metrics = "/metrics"
 
-    /// The methods of each path.
     static let methods = [
       status: ["GET"], processes: ["GET"], agents: ["GET"], prompts: ["POST"],
       outputs: ["POST"], sessions: ["GET"],

@@ -51,7 +51,6 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case returnedEarly(RawEntry)
     /// An agent wrote to its session's shared state.
     case changedState(StateChange)
-    /// The baton moved.
     case passedBaton(BatonPass)
     /// A call phoned a friend, which answers in a conversation of its own.
     case phoned(FriendCall)
@@ -60,7 +59,6 @@ package struct Fact: Sendable, Equatable, Identifiable {
     /// A person is asked whether a call may be made, or for what its server wants to know. The
     /// fact's place numbers the question.
     case askedApproval(ApprovalQuestion)
-    /// A question was answered.
     case answeredApproval(question: Int64, ApprovalDecision)
     /// A worker was told that a call is approved, which it had not asked itself.
     case deliveredApproval(callID: String)
@@ -72,7 +70,6 @@ package struct Fact: Sendable, Equatable, Identifiable {
     case answeredClient([ClientToolOutput], request: String?)
     /// A request to a model was abandoned, after it had generated this many tokens.
     case abandonedRequest(tokens: Int)
-    /// The worker that had the turn died.
     case died(WorkerDeath)
     /// Another coordinator takes the turn up, which has taken this many seconds so far.
     case resumed(spent: Double)
@@ -86,20 +83,16 @@ package struct Fact: Sendable, Equatable, Identifiable {
 
     // MARK: Outside of turns
 
-    /// A conversation began.
     case began(ConversationStart)
     /// An entry with which the conversation begins, from one that another program kept.
     ///
     /// A call in it is no sign that a tool ran here.
     case importedEntry(RawEntry)
-    /// A worker was started.
     case launched(RunStart)
-    /// A worker ended.
     case exited(RunEnd)
   }
 }
 
-/// A move of the baton.
 package struct BatonPass: Codable, Sendable, Equatable {
   package var from: String
   package var to: String
@@ -111,7 +104,6 @@ package struct BatonPass: Codable, Sendable, Equatable {
   }
 }
 
-/// A question to a friend.
 package struct FriendCall: Codable, Sendable, Equatable {
   /// The friend's conversation.
   package var conversation: Int64
@@ -184,7 +176,6 @@ package struct ServerCall: Codable, Sendable, Equatable {
   /// A request as the protocol has it.
   package struct Request: Codable, Sendable, Equatable {
     package var id: Int
-    /// The version of the protocol.
     package var version: String
 
     package init(id: Int, version: String) { (self.id, self.version) = (id, version) }
@@ -245,7 +236,6 @@ package struct WorkerDeath: Codable, Sendable, Equatable {
   }
 }
 
-/// How a conversation began.
 package struct ConversationStart: Codable, Sendable, Equatable {
   /// The name that a person uses for it; `nil` for a friend's.
   package var name: String?

@@ -76,8 +76,6 @@ extension FactRow {
     }
   }
 
-  /// Decodes the fact.
-  /// - Throws: `UnreadableFact`.
   func fact() throws(UnreadableFact) -> Fact {
     do {
       try InvalidValue.validate(date: at)
@@ -99,8 +97,6 @@ extension FactRow {
 }
 
 extension Fact {
-  /// Reads a fact.
-  /// - Throws: `UnreadableFact`.
   init(_ row: Row) throws(UnreadableFact) {
     let stored: FactRow
     do {

@@ -64,7 +64,6 @@ package struct JournalReader: Sendable {
     return try await read { try ConversationRecord.fetch($0, named: name) }
   }
 
-  /// Returns a conversation by its number.
   package func conversation(_ id: Int64) async throws -> ConversationRecord? {
     try await all("SELECT * FROM conversation WHERE id = ?", [id]) { try ConversationRecord($0) }
       .first
@@ -93,7 +92,6 @@ package struct JournalReader: Sendable {
     try await read { try SessionScope.session(of: conversation, $0) }
   }
 
-  /// Returns the conversation that a turn belongs to.
   package func conversation(ofTurn turn: Int64) async throws -> ConversationRecord? {
     let sql = """
       SELECT * FROM conversation WHERE id = (SELECT conversation FROM turn WHERE id = ?)
@@ -101,7 +99,6 @@ package struct JournalReader: Sendable {
     return try await all(sql, [turn]) { try ConversationRecord($0) }.first
   }
 
-  /// Returns the session of a turn; `nil` when there is no such turn.
   package func session(ofTurn turn: Int64) async throws -> String? {
     guard let conversation = try await conversation(ofTurn: turn) else { return nil }
     return try await session(of: conversation.id)

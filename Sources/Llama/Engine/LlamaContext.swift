@@ -102,7 +102,6 @@ package final class LlamaContext {
     cachedSequences.indices.contains(Int(sequence)) ? cachedSequences[Int(sequence)].tokens : []
   }
 
-  /// Forgets one sequence.
   package func clear(_ sequence: Int32 = 0) throws(LlamaError) {
     try check(sequence)
     llama_memory_seq_rm(memory, sequence, -1, -1)

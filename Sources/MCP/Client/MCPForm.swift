@@ -44,7 +44,6 @@ struct OpenForms: Sendable {
     let call: MCPToolCall
     /// What the server wants to be sent back.
     let state: GeneratedContent?
-    /// The names of the forms, in order.
     let names: [String]
     var answers: [String: GeneratedContent] = [:]
   }

@@ -41,7 +41,6 @@ package enum MCPEra: String, Sendable, Codable {
   case handshake
 }
 
-/// What became of a call.
 package enum MCPCallOutcome: Sendable, Equatable {
   case returned(MCPCallResult)
   /// The server answered with an error of the protocol.

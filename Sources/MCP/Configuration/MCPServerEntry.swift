@@ -10,7 +10,6 @@ package struct MCPServerEntry: Sendable, Equatable {
   package let options: MCPServerOptions
 }
 
-/// A program that is a server.
 package struct MCPProgram: Sendable, Equatable {
   package var command: String
   package var arguments: [String]

@@ -39,7 +39,6 @@ package struct MCPServerFile: Sendable, Equatable {
   package func server(_ name: String) -> MCPServerEntry? { servers.first { $0.name == name } }
 }
 
-/// A reader of one entry.
 private struct EntryReader {
   let name: String
   let variables: MCPVariables

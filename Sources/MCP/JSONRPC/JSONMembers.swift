@@ -4,7 +4,6 @@ package import Transcripts
 // protocol says, so members are optional here rather than decoded into types.
 
 extension GeneratedContent {
-  /// Creates an object with its members in this order.
   package static func object(_ members: [(String, GeneratedContent)]) -> GeneratedContent {
     GeneratedContent(
       kind: .structure(

@@ -22,7 +22,6 @@ package struct Elicitation: Sendable, Equatable {
 
   package static func == (left: Self, right: Self) -> Bool { left.parameters == right.parameters }
 
-  /// The parameters of the request.
   var parameters: GeneratedContent {
     .members([
       ("mode", "form".json),

@@ -8,7 +8,6 @@ extension GeneratedContent {
     .object(members.compactMap { name, value in value.map { (name, $0) } })
   }
 
-  /// Creates an array.
   package static func list(_ elements: [GeneratedContent]) -> GeneratedContent {
     GeneratedContent(kind: .array(elements))
   }

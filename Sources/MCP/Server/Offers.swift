@@ -1,6 +1,5 @@
 package import Transcripts
 
-/// A tool that a server offers.
 package struct OfferedTool: Sendable, Equatable {
   package var name: String
   package var title: String

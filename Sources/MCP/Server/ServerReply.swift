@@ -23,7 +23,6 @@ package enum ServerReply: Sendable, Equatable {
   }
 }
 
-/// The result of a tool.
 package struct ToolResult: Sendable, Equatable {
   package var texts: [String]
   package var structured: GeneratedContent?

@@ -37,7 +37,6 @@ package struct Subscription: Sendable, Equatable {
   }
 }
 
-/// A call of a tool.
 package struct ToolCallRequest: Sendable, Equatable {
   package var name: String
   /// An object; empty if the client sent none.

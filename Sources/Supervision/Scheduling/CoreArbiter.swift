@@ -6,7 +6,11 @@ package import Wire
 package protocol CoreArbiter: Sendable {
   /// Asks for cores on behalf of a process.
   ///
-  /// - Parameter tell: Receives the answer; may be called before this returns.
+  /// - Parameters:
+  ///   - request: The process's own number for this request.
+  ///   - isAhead: Whether the result is not needed yet, so that it comes last and gives way.
+  ///   - tell: Receives the answer; may be called before this returns, so that the caller must hold no
+  ///     lock that it takes.
   func ask(
     _ run: RunID,
     request: Int,

@@ -40,7 +40,6 @@ struct CoreQueue {
     self.cores = max(1, cores)
   }
 
-  /// How many cores are in use.
   var busy: Int { holders.reduce(0) { $0 + $1.used } }
 
   /// The waiting processes, in the order in which they will be served.

@@ -74,12 +74,6 @@ package final class Cores: CoreArbiter {
     (waits, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
   }
 
-  /// Asks for cores on behalf of a process.
-  /// - Parameters:
-  ///   - request: The process's own number for this request.
-  ///   - isAhead: Whether the result is not needed yet, so that it comes last and gives way.
-  ///   - tell: Called when the process may compute, perhaps before this returns; the
-  ///     caller must not hold a lock that it takes.
   package func ask(_ run: RunID, request: Int, isAhead: Bool, tell: @escaping Notice) {
     let waitsAnew: Bool = change { state in
       state.asks[run] = Ask(request: request, tell: tell)
@@ -91,12 +85,10 @@ package final class Cores: CoreArbiter {
     if waitsAnew { Task { await self.report(run, request) } }
   }
 
-  /// Handles a process that confirms a grant: it uses no more cores than that grant allows.
   package func adopt(_ run: RunID, grant number: Int) {
     change { ($0.queue.adopt(run, grant: number), ()) }
   }
 
-  /// Handles a process that has finished computing, no longer wants to, or is gone.
   package func giveBack(_ run: RunID) {
     change { ($0.giveBack(run), ()) }
   }
@@ -108,12 +100,10 @@ package final class Cores: CoreArbiter {
     change { ($0.queue.isHeld(by: run) ? $0.giveBack(run) : [], ()) }
   }
 
-  /// Handles a process that computes ahead of need and whose result is now awaited.
   package func raise(_ run: RunID) {
     change { ($0.queue.raise(run), ()) }
   }
 
-  /// Changes the number of usable cores.
   package func resize(to count: Int) {
     guard state.withLock({ $0.queue.cores != count }) else { return }
     change { ($0.queue.resize(to: count), ()) }
@@ -133,7 +123,6 @@ package final class Cores: CoreArbiter {
     }
   }
 
-  /// Whether no process computes or waits.
   package var isIdle: Bool {
     state.withLock { $0.queue.busy == 0 && $0.queue.queue.isEmpty }
   }

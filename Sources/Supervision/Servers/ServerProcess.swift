@@ -96,7 +96,6 @@ package final class ServerProcess: Sendable {
     }
   }
 
-  /// Kills the process and all that it has started.
   package func kill() {
     guard !hasEnded else { return }
     eventLoop.signal(9, to: pid)

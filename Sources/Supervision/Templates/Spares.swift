@@ -198,7 +198,6 @@ actor Spares {
     return true
   }
 
-  /// Forgets the spares that have ended.
   private func removeEnded() {
     for (key, spare) in spares where spare.worker.hasEnded {
       spares[key] = nil
@@ -208,7 +207,6 @@ actor Spares {
     leaving.removeAll(where: \.worker.hasEnded)
   }
 
-  /// Returns the living spares as processes.
   func living() -> [Standby] {
     (spares.values + leaving).filter { !$0.worker.hasEnded }.map { spare in
       var standby = spare.standby

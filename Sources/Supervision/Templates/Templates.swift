@@ -278,7 +278,6 @@ actor Templates {
     Task { await entry.making.value?.end(by: .retire) }
   }
 
-  /// Returns the living templates as processes.
   func living() -> [Standby] {
     entries.values.compactMap { entry in
       guard let worker = entry.worker, !worker.hasEnded else { return nil }

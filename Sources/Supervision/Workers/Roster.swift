@@ -160,7 +160,6 @@ package actor Roster {
 
   // MARK: Memory
 
-  /// The workers that wait for memory.
   package nonisolated var memoryWaits: [MemoryWait] { memory?.waits ?? [] }
 
   /// Sets the closure that ends some idle workers when memory is short.
@@ -205,7 +204,6 @@ package actor Roster {
     get async { await supervisor.prefixFolders }
   }
 
-  /// Returns the living templates and spares.
   package func standbys() async -> [Standby] { await templates.living() + spares.living() }
 
   /// Returns the prompt of a worker's latest request as its model was given it; `nil` when it has

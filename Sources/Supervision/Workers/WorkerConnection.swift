@@ -77,7 +77,6 @@ package final class WorkerConnection: Sendable {
     _ = handle(.output(WireLimits.preamble))
   }
 
-  /// Handles an event of the process.
   package func handle(_ event: ChildEvent) -> ChildReaction {
     switch event {
     case .error(let bytes):

@@ -51,7 +51,6 @@ package final class SpanExporter: Sendable {
 
   /// How many spans were not received.
   package var dropped: Int { state.withLock { $0.queue.dropped + $0.lost } }
-  /// How many spans wait.
   package var waiting: Int { state.withLock { $0.queue.count } }
 
   /// Opens a feed; again, if it was opened before and could not be read further.

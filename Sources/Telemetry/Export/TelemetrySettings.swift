@@ -43,7 +43,6 @@ package struct TelemetrySettings: Sendable {
     }
   }
 
-  /// Whether spans leave this machine.
   package var leavesMachine: Bool {
     if case .receiver(let endpoint) = destination { !endpoint.isLoopback } else { false }
   }

@@ -1,4 +1,3 @@
-/// The values of metrics.
 package struct MetricTable: Sendable {
   /// The labels of a series, in order.
   package typealias Labels = [Label]
@@ -41,7 +40,6 @@ package struct MetricTable: Sendable {
 
   package init() {}
 
-  /// Adds to a counter.
   package mutating func add(_ value: Double = 1, to metric: Metric, _ labels: Labels = []) {
     let labels = bounded(labels, metric)
     guard case .number(let old) = families[metric]?[labels] ?? .number(0) else { return }
@@ -87,7 +85,6 @@ package struct MetricTable: Sendable {
 
   // MARK: Text
 
-  /// The type of the text.
   package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   /// The table in Prometheus's text format, version 0.0.4.

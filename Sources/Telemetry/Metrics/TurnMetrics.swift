@@ -78,7 +78,6 @@ package actor TurnMetrics {
 }
 
 extension MetricTable {
-  /// Counts a span.
   package mutating func count(_ span: Span) {
     let operation = span["gen_ai.operation.name"]?.string
     switch operation {

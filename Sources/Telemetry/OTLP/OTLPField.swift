@@ -2,7 +2,6 @@
 struct OTLPField: Sendable {
   /// The number in protobuf.
   let number: UInt64
-  /// The name in JSON.
   let name: String
   let value: Value
 

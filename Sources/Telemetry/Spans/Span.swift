@@ -36,7 +36,6 @@ package struct Span: Sendable, Equatable {
     package var reason: String
   }
 
-  /// The value of an attribute; `nil` if there is none.
   package subscript(_ name: String) -> Attribute.Value? {
     attributes.first { $0.name == name }?.value
   }

@@ -6,9 +6,7 @@ package struct AgentDescription: Sendable, Equatable, Codable {
   package var tools: [Transcript.ToolDefinition]
   /// What it takes from MCP servers, whose tools are known only when it runs.
   package var servers: [MCPSelection]
-  /// The agents to which it can pass the baton.
   package var batons: [String]
-  /// The agents that it can phone.
   package var friends: [String]
   package var mode: GenerationOptions.ToolCallingMode.Kind
   /// How long its model reasons, which some chat templates write before the instructions.

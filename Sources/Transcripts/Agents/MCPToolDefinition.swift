@@ -61,7 +61,6 @@ package struct MCPSelection: Codable, Sendable, Hashable {
   package var server: String
   /// The tools that are taken, by the server's names; `nil` for all.
   package var include: [String]?
-  /// The tools that are not taken.
   package var exclude: [String]
   /// How many of the agent's own tools come before them.
   package var place: Int

@@ -1,6 +1,5 @@
 import PlatformLibraries
 
-/// Decodes one value of a document.
 struct JSONDocumentDecoder: Decoder, SingleValueDecodingContainer {
   let document: JSONDocument
   let place: Int

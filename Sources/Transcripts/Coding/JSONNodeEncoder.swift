@@ -1,4 +1,3 @@
-/// Encodes one value as a node.
 final class JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   var node: JSONNode?
   var codingPath: [any CodingKey] { [] }

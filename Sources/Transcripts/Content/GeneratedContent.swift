@@ -74,7 +74,6 @@ public struct GeneratedContent: Sendable, Equatable {
     self.isComplete = isComplete
   }
 
-  /// Creates a number with all its digits.
   package init(number: JSONNumber, isComplete: Bool = true) {
     kind = .number(number.nearestDouble)
     digits = number

@@ -136,7 +136,6 @@ extension JSONNumber {
   /// The nearest double-precision number; infinite beyond their range.
   var nearestDouble: Double { Double(text) ?? .nan }
 
-  /// The integer that equals the number.
   func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(Misfit) -> Value {
     let value = self.value
     guard value.isWhole else { throw Misfit(problem: "is not a whole number") }
@@ -186,7 +185,6 @@ extension JSONNumber {
     return self == JSONNumber(exact)
   }
 
-  /// The decimal number that equals the number.
   func decimal() throws(Misfit) -> Decimal {
     let value = self.value
     let digits = value.digits.map { String($0) }.joined()

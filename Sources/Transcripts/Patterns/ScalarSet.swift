@@ -14,7 +14,6 @@ struct ScalarSet: Equatable, Sendable {
     ranges = [range.lowerBound.value...range.upperBound.value]
   }
 
-  /// Creates a set of ranges that are sorted and disjoint.
   init(sorted ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
 
   private init(_ ranges: ClosedRange<Unicode.Scalar>...) {

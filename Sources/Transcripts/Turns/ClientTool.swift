@@ -7,7 +7,6 @@ package import PlatformLibraries
 package struct ClientTool: Codable, Sendable, Equatable {
   package var name: String
   package var description: String
-  /// The schema of the arguments.
   package var parameters: JSONSchema
 
   package init(name: String, description: String, parameters: JSONSchema) {

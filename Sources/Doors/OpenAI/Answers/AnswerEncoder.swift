@@ -20,11 +20,9 @@ protocol AnswerEncoder: Sendable {
   var content: String { get }
   /// How the answer ended; `nil` until it has.
   var end: AnswerEnd? { get }
-  /// The whole answer.
   var whole: JSON { get throws(OpenAIError) }
 }
 
-/// One event of a stream.
 struct ServerSentEvent: Equatable, Sendable {
   /// The name of the event; chat completions have none.
   var name: String?

@@ -2,9 +2,7 @@ import Transcripts
 
 /// A part of what a client is told of a turn, whichever API it uses.
 enum AnswerPart: Equatable, Sendable {
-  /// The turn has begun.
   case begun(turn: Int64)
-  /// A model reasons.
   case reasoning(String)
   /// Something happened inside that is no call of a tool.
   case note(String)
@@ -12,7 +10,6 @@ enum AnswerPart: Equatable, Sendable {
   case text(String)
   /// What an agent said is complete.
   case message(isAnswer: Bool)
-  /// An agent calls one of its tools.
   case call(id: String, tool: String, arguments: String)
   case output(id: String, tool: String, text: String)
   /// An agent calls a function of the client.
@@ -40,7 +37,6 @@ struct AnswerEnd: Equatable, Sendable {
 }
 
 extension RequestUsage {
-  /// The usage in a chat completion.
   var ofChatCompletion: GeneratedContent {
     GeneratedContent(properties: [
       "prompt_tokens": tokensIn, "completion_tokens": tokensOut,
@@ -49,7 +45,6 @@ extension RequestUsage {
     ])
   }
 
-  /// The usage in a response.
   var ofResponse: GeneratedContent {
     GeneratedContent(properties: [
       "input_tokens": tokensIn, "input_tokens_details": inputDetails, "output_tokens": tokensOut,

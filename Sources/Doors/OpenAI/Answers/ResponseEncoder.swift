@@ -49,7 +49,6 @@ struct ResponseEncoder: AnswerEncoder {
     get throws(OpenAIError) { object(status) }
   }
 
-  /// The response as it stands.
   var status: ResponseHead.Status {
     switch end?.reason {
     case nil: .inProgress

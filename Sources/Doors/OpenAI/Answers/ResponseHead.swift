@@ -18,7 +18,6 @@ struct ResponseHead: Sendable {
   /// The parameters as they were sent.
   var echoes: [String: JSON] = [:]
 
-  /// The response object.
   func object(
     _ status: Status,
     output: [JSON],

@@ -1,6 +1,5 @@
 import Transcripts
 
-/// An item of the output of a response.
 struct ResponseItem: Sendable, Equatable {
   enum Kind: Sendable, Equatable {
     case message(Message)

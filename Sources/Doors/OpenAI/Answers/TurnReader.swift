@@ -10,7 +10,6 @@ struct TurnReader {
   /// Whether what happens is still of an earlier turn, which a new prompt ends first.
   private(set) var awaitsAcceptance: Bool
   private var hasBegun = false
-  /// Whether the turn waits for the client.
   private(set) var isWaiting = false
   private var answer = SentText()
   private var reasoning = SentText()

@@ -93,7 +93,6 @@ struct ModelRequest: Sendable {
     !isStreaming && question.last?.text.hasPrefix("### Task:") == true
   }
 
-  /// The options of the turn.
   var options: TurnOptions {
     var parameters = parameters
     if model.isPlain || isHousekeeping { parameters.disallowTools() }

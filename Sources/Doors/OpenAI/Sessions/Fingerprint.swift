@@ -41,7 +41,6 @@ struct Fingerprint: Hashable, Sendable {
       return Fingerprint(hashers.map { $0.finalize() })
     }
 
-    /// Returns the fingerprint of the body of a request.
     func fingerprint(of body: some Collection<UInt8>) -> Fingerprint {
       var hashers = hashers()
       Self.add(String(decoding: body, as: UTF8.self), to: &hashers)

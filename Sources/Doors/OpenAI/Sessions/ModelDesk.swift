@@ -14,7 +14,6 @@ struct ModelDesk: Sendable {
   let sessions: ModelSessions
   var interval = Self.interval
 
-  /// Asks the session of a request.
   func ask(_ request: ModelRequest, _ source: RequestSource) async throws -> ModelAnswer {
     guard let key = source.key else { return try await begin(request, source) }
     if let known = try sessions.reserve(key, body: source.body) {
