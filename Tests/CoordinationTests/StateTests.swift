@@ -1,10 +1,10 @@
 import AgentKit
 import Foundation
-import Journal
 import Testing
 import Wire
 
 @testable import Coordination
+@testable import Journal
 
 /// What agents write to shared state: session properties and the history.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
-import Supervision
 import Synchronization
+
+@testable import Supervision
 
 /// The memory of this machine, until a test sets how much of it is free.
 final class PlayedMachine: MemoryGauge {

@@ -1,7 +1,7 @@
 import AgentKit
 import Foundation
-import Journal
 
+@testable import Journal
 @testable import Telemetry
 
 /// A log of facts as a test writes it, a tenth of a second apart.

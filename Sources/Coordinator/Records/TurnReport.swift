@@ -11,20 +11,6 @@ package struct TurnReport: Codable, Sendable, Equatable {
   package var holder: String
   /// Whether no later turn counts.
   package var isLatest: Bool
-
-  package init(
-    session: String,
-    turn: TranscriptTree.Turn,
-    exit: TurnExit?,
-    holder: String,
-    isLatest: Bool
-  ) {
-    self.session = session
-    self.turn = turn
-    self.exit = exit
-    self.holder = holder
-    self.isLatest = isLatest
-  }
 }
 
 extension JournalRecords {

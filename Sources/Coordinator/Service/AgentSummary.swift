@@ -7,26 +7,10 @@ package struct AgentSummary: Codable, Sendable, Equatable {
   /// The window of its model in tokens, as far as it is configured.
   package var contextSize: Int?
   /// Whether it begins sessions for which no agent is named.
-  package var isBeginner: Bool
+  package var isBeginner = false
   /// Whether it can call functions that a client offers.
-  package var takesClientTools: Bool
+  package var takesClientTools = false
   /// What it declares to need besides its model, and what the agents need to which it can pass the
   /// baton or which it can phone, and theirs: what its turns may reach where all is allowed.
-  package var permissions: [Permission]
-
-  package init(
-    name: String,
-    description: String,
-    contextSize: Int? = nil,
-    isBeginner: Bool = false,
-    takesClientTools: Bool = false,
-    permissions: [Permission] = []
-  ) {
-    self.name = name
-    self.description = description
-    self.contextSize = contextSize
-    self.isBeginner = isBeginner
-    self.takesClientTools = takesClientTools
-    self.permissions = permissions
-  }
+  package var permissions: [Permission] = []
 }

@@ -18,24 +18,6 @@ package struct Fact: Sendable, Equatable, Identifiable {
   package var at: Date
   package var event: Event
 
-  package init(
-    id: Int64,
-    conversation: Int64,
-    turn: Int64?,
-    agent: String? = nil,
-    run: String? = nil,
-    at: Date,
-    event: Event
-  ) {
-    self.id = id
-    self.conversation = conversation
-    self.turn = turn
-    self.agent = agent
-    self.run = run
-    self.at = at
-    self.event = event
-  }
-
   /// What happened.
   package enum Event: Sendable, Equatable {
     // MARK: In a turn
@@ -110,13 +92,6 @@ package struct FriendCall: Codable, Sendable, Equatable {
   package var callID: String
   package var friend: String
   package var prompt: String
-
-  package init(conversation: Int64, callID: String, friend: String, prompt: String) {
-    self.conversation = conversation
-    self.callID = callID
-    self.friend = friend
-    self.prompt = prompt
-  }
 }
 
 /// What came of a friend.

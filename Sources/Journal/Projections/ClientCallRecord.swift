@@ -13,24 +13,6 @@ package struct ClientCallRecord: Codable, Sendable, Equatable {
   /// The arguments of the call as JSON.
   package var arguments: String
   package var asked: Date
-
-  package init(
-    session: String? = nil,
-    turn: Int64,
-    agent: String,
-    callID: String,
-    tool: String,
-    arguments: String,
-    asked: Date
-  ) {
-    self.session = session
-    self.turn = turn
-    self.agent = agent
-    self.callID = callID
-    self.tool = tool
-    self.arguments = arguments
-    self.asked = asked
-  }
 }
 
 extension JournalReader {

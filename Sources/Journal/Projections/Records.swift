@@ -19,10 +19,6 @@ package struct ConversationRecord: Sendable, Equatable, Identifiable {
   package struct Parent: Codable, Sendable, Equatable {
     package var turn: Int64
     package var callID: String
-
-    package init(turn: Int64, callID: String) {
-      (self.turn, self.callID) = (turn, callID)
-    }
   }
 }
 

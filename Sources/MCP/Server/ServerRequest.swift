@@ -42,21 +42,9 @@ package struct ToolCallRequest: Sendable, Equatable {
   /// An object; empty if the client sent none.
   package var arguments: GeneratedContent
   /// What a person entered, where an earlier answer to this call required input.
-  package var inputs: [String: ElicitationAnswer]
+  package var inputs: [String: ElicitationAnswer] = [:]
   /// The state that came with that answer.
   package var state: String?
-
-  package init(
-    name: String,
-    arguments: GeneratedContent,
-    inputs: [String: ElicitationAnswer] = [:],
-    state: String? = nil
-  ) {
-    self.name = name
-    self.arguments = arguments
-    self.inputs = inputs
-    self.state = state
-  }
 }
 
 extension ServerRequest {

@@ -82,18 +82,4 @@ package struct ForkOrder: Sendable {
   package var takesDescriptors: Bool
   /// How long to wait for the fork.
   package var timeout: Duration
-
-  package init(
-    template: Int32,
-    name: String,
-    message: [UInt8],
-    takesDescriptors: Bool,
-    timeout: Duration
-  ) {
-    self.template = template
-    self.name = name
-    self.message = message
-    self.takesDescriptors = takesDescriptors
-    self.timeout = timeout
-  }
 }

@@ -13,11 +13,6 @@ package struct MemoryReading: Sendable, Equatable {
   /// What processes could still take without anything being swapped out.
   package var free: Int
   package var total: Int
-
-  package init(free: Int, total: Int) {
-    self.free = free
-    self.total = total
-  }
 }
 
 /// The memory of this machine, or of the part that this process may use.

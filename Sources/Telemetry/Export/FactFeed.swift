@@ -13,10 +13,6 @@ package protocol FactSource: Sendable {
 package struct ConversationOrigin: Sendable {
   package var session: String
   package var record: ConversationRecord
-
-  package init(session: String, record: ConversationRecord) {
-    (self.session, self.record) = (session, record)
-  }
 }
 
 /// The facts from a place of the log on, and the spans that they end.
