@@ -79,7 +79,7 @@ enum PatternComparison {
       "a", "b", "K", "é", "0", #"\d"#, #"\w"#, "[a-c]", "[^b]", ".", #"\""#, "[a-f&&[^b]]", #"\s"#,
       "(?:)", #"\p{Lu}"#,
     ]
-    let signs = ["", "", "", "?", "*", "+", "{2}", "{1,2}", "*?", "?+", "++"]
+    let signs = ["", "", "", "?", "*", "+", "{2}", "{1,2}", "*?"]
     let parts = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
       var atom = atoms.randomElement(using: &generator) ?? "a"
       if depth > 0, Int.random(in: 0...2, using: &generator) == 0 {

@@ -15,7 +15,7 @@ extension PatternTerm {
       return terms.reduce(into: []) { $0.formUnion($1.ends(in: text, from: starts)) }
     case .group(let term): return term.ends(in: text, from: starts)
     case .anchor: return starts
-    case .repetition(let term, let count, _):
+    case .repetition(let term, let count):
       var (current, ends) = (starts, count.least == 0 ? starts : [])
       var times = 0
       while times < count.most ?? .max, !current.isEmpty {

@@ -4,7 +4,7 @@ indirect enum PatternTerm: Sendable {
   case sequence([PatternTerm])
   case choice([PatternTerm])
   case group(PatternTerm)
-  case repetition(PatternTerm, RegexNode.Count, isPossessive: Bool)
+  case repetition(PatternTerm, RegexNode.Count)
   /// Something without width, which must stand at one of the ends.
   case anchor(String)
 
@@ -15,7 +15,6 @@ indirect enum PatternTerm: Sendable {
     var options = RegexOptions()
     self = try Self.term(node, &options)
     try checkAnchors(isFirst: true, isLast: true)
-    try checkPossessives(before: ScalarSet())
   }
 
   /// Returns the term for a node, after which other options may apply.
@@ -44,9 +43,10 @@ indirect enum PatternTerm: Sendable {
     case .change(let change):
       options = options.applying(change)
       return .sequence([])
-    case .repetition(let node, let count, let kind):
-      let term = try term(node, &options)
-      return .repetition(term, count, isPossessive: kind == .possessive)
+    case .repetition(_, let count, .possessive):
+      throw Refusal(what: "the possessive '\(count.text)+'")
+    case .repetition(let node, let count, _):
+      return .repetition(try term(node, &options), count)
     case .special(let text): return try special(text, options)
     }
   }
@@ -85,7 +85,7 @@ extension PatternTerm {
     switch self {
     case .one: false
     case .sequence(let terms), .choice(let terms): terms.allSatisfy(\.isEmpty)
-    case .group(let term), .repetition(let term, _, _): term.isEmpty
+    case .group(let term), .repetition(let term, _): term.isEmpty
     case .anchor: true
     }
   }
@@ -105,7 +105,7 @@ extension PatternTerm {
     case .choice(let terms):
       for term in terms { try term.checkAnchors(isFirst: isFirst, isLast: isLast) }
     case .group(let term): try term.checkAnchors(isFirst: isFirst, isLast: isLast)
-    case .repetition(let term, _, _): try term.checkAnchors(isFirst: false, isLast: false)
+    case .repetition(let term, _): try term.checkAnchors(isFirst: false, isLast: false)
     case .anchor(let text):
       let fits =
         switch text {
@@ -114,69 +114,6 @@ extension PatternTerm {
         default: isLast
         }
       guard fits else { throw Refusal(what: "'\(text)' in the middle") }
-    }
-  }
-
-  /// Checks that possessive repetitions match what others would.
-  ///
-  /// They do if they repeat one character of a class, and no such character can follow: what others
-  /// could give back would then be of no use.
-  private func checkPossessives(before following: ScalarSet) throws(Refusal) {
-    switch self {
-    case .one, .anchor: break
-    case .sequence(let terms):
-      var following = following
-      for term in terms.reversed() {
-        try term.checkPossessives(before: following)
-        following = term.canBeEmpty ? following.union(term.first) : term.first
-      }
-    case .choice(let terms): for term in terms { try term.checkPossessives(before: following) }
-    case .group(let term): try term.checkPossessives(before: following)
-    case .repetition(let term, let count, let isPossessive):
-      let repeats = count.most.map { $0 > 1 } ?? true
-      try term.checkPossessives(before: repeats ? following.union(term.first) : following)
-      guard isPossessive else { return }
-      guard term.isSingle, count.most == count.least || term.first.isDisjoint(with: following)
-      else {
-        throw Refusal(what: "the possessive '\(count.text)+'")
-      }
-    }
-  }
-
-  private var isSingle: Bool {
-    switch self {
-    case .one: true
-    case .group(let term): term.isSingle
-    case .sequence(let terms): terms.count == 1 && terms[0].isSingle
-    case .choice, .repetition, .anchor: false
-    }
-  }
-
-  private var canBeEmpty: Bool {
-    switch self {
-    case .one: false
-    case .sequence(let terms): terms.allSatisfy(\.canBeEmpty)
-    case .choice(let terms): terms.contains(where: \.canBeEmpty)
-    case .group(let term): term.canBeEmpty
-    case .repetition(let term, let count, _): count.least == 0 || term.canBeEmpty
-    case .anchor: true
-    }
-  }
-
-  /// The characters that a match can begin with.
-  private var first: ScalarSet {
-    switch self {
-    case .one(let set): return set.scalars
-    case .sequence(let terms):
-      var set = ScalarSet()
-      for term in terms {
-        set.formUnion(term.first)
-        if !term.canBeEmpty { break }
-      }
-      return set
-    case .choice(let terms): return terms.reduce(ScalarSet()) { $0.union($1.first) }
-    case .group(let term), .repetition(let term, _, _): return term.first
-    case .anchor: return ScalarSet()
     }
   }
 }
@@ -194,7 +131,7 @@ extension PatternTerm {
       }.joined()
     case .choice(let terms): return terms.map { $0.text(form) }.joined(separator: "|")
     case .group(let term): return term.isEmpty ? "" : "(\(term.text(form)))"
-    case .repetition(let term, let count, _):
+    case .repetition(let term, let count):
       let atom = term.text(form)
       return atom.isEmpty
         ? "" : term.isRepeatable(atom) ? atom + count.text : "(\(atom))\(count.text)"

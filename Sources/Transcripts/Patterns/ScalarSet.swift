@@ -39,12 +39,6 @@ struct ScalarSet: Equatable, Sendable {
     ranges.contains { $0.contains(scalar.value) }
   }
 
-  func isDisjoint(with other: ScalarSet) -> Bool {
-    union(other).scalarCount == scalarCount + other.scalarCount
-  }
-
-  private var scalarCount: Int { ranges.reduce(0) { $0 + $1.count } }
-
   func union(_ other: ScalarSet) -> ScalarSet {
     var set = self
     set.formUnion(other)

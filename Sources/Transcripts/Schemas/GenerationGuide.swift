@@ -40,9 +40,9 @@ extension GenerationGuide where Value == String {
   ///
   /// What a grammar cannot say ends the request with
   /// ``LanguageModelError/unsupportedGenerationGuide(_:)``, which names it, before the model is
-  /// asked: lookaround, references to captures, atomic groups, possessive repetitions that others
-  /// would not equal, `\X`, anchors and word boundaries that are not at the ends, components whose
-  /// matching is code, and captures whose closure decides what matches.
+  /// asked: lookaround, references to captures, atomic groups, possessive repetitions, `\X`, anchors
+  /// and word boundaries that are not at the ends, components whose matching is code, and captures
+  /// whose closure decides what matches.
   ///
   /// A server enforces patterns in its own way. It is told `\w` and `\s` as characters of ASCII,
   /// `.` and negated classes without characters that JSON escapes, and large classes such as
