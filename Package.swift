@@ -107,7 +107,7 @@ let package = Package(
     .testTarget(
       name: "RemoteTests",
       dependencies: [
-        "AgentKit", "Remote", "TestSupport",
+        "AgentKit", "Curl", "Remote", "TestSupport",
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ]
     ),

@@ -1,4 +1,5 @@
 import AgentKit
+import Curl
 
 /// Reads one response: an event stream, a whole answer that is not streamed, or a refusal.
 struct Reading {
@@ -9,6 +10,8 @@ struct Reading {
 
   /// The most bytes kept of a body that has to be read as a whole.
   private static let bodyLimit = 8 << 20
+  /// The most bytes of an event, far above any server's chunk.
+  private static let eventLimit = 1 << 20
 
   /// Whether nothing that may follow is part of the answer.
   private(set) var isDone = false
@@ -21,7 +24,7 @@ struct Reading {
   private var firstToken: ContinuousClock.Instant?
   private var head = ServerResponse.Head(status: 0, contentType: "")
   private var form = Form.absent
-  private var stream = EventStream()
+  private var stream = ServerSentEvents(limit: eventLimit)
   private var body: [UInt8] = []
   private var reply: ChatReply
   /// How often each field was left out because it is not of the expected type.
@@ -65,9 +68,15 @@ struct Reading {
         body += bytes.prefix(Self.bodyLimit - body.count)
         return []
       }
-      return try stream.take(bytes).flatMap { event in
+      let complete: [[UInt8]]
+      do throws(ServerSentEvents.TooLong) {
+        complete = try stream.take(bytes)
+      } catch {
+        throw Fault.invalidStreamData("an event is longer than a mebibyte")
+      }
+      return try complete.flatMap { event in
         do {
-          return try events(of: event)
+          return try events(of: String(decoding: event, as: UTF8.self))
         } catch  where isAnswered {
           return []
         }
@@ -96,10 +105,12 @@ struct Reading {
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
     case .events, .unknown:
       do {
-        if !isDone, let last = try stream.finish() { events = try self.events(of: last) }
+        if !isDone, let last = try stream.finish() {
+          events = try self.events(of: String(decoding: last, as: UTF8.self))
+        }
       } catch  where isAnswered {
         // What goes wrong behind an answer takes nothing of it along.
-      } catch is Fault {
+      } catch  where error is Fault || error is ServerSentEvents.TooLong {
         // The end of the stream cut the event off, and an incomplete answer is told as such below.
       }
     }

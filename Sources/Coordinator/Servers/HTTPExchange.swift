@@ -80,7 +80,7 @@ final class HTTPExchange: @unchecked Sendable {
 
   /// A response while it is read.
   private struct Response {
-    private var events = ServerSentEvents()
+    private var events = ServerSentEvents(limit: JSONRPCLineDecoder.maximumLine)
     private var whole: [UInt8] = []
     private var hasMessage = false
 

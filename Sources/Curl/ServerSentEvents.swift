@@ -1,20 +1,22 @@
-import AgentKit
+/// Reads server-sent events, as HTML defines them, from pieces of a body of any size.
+package struct ServerSentEvents: Sendable {
+  /// A line or an event has more bytes than may be kept of it.
+  package struct TooLong: Error {
+    package let limit: Int
+  }
 
-/// Parses an event stream, as HTML defines it, from pieces of any size into whole events' data.
-struct EventStream {
-  typealias Fault = ChatCompletionsLanguageModel.RequestError
-
-  /// The limit of one line or event, far above any server's chunk.
-  private static let limit = 1 << 20
-
+  private let limit: Int
   private var line: [UInt8] = []
   private var data: [UInt8]?
   private var isAfterReturn = false
   private var isAtStart = true
 
+  /// - Parameter limit: The most bytes of a line, and of an event's data.
+  package init(limit: Int) { self.limit = limit }
+
   /// Takes a piece and returns the data of each event that it completes.
-  mutating func take(_ bytes: [UInt8]) throws(Fault) -> [String] {
-    var events: [String] = []
+  package mutating func take(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [[UInt8]] {
+    var events: [[UInt8]] = []
     for byte in bytes {
       // CR LF is a single line end, and so is either of them alone.
       if byte == UInt8(ascii: "\n"), isAfterReturn {
@@ -24,9 +26,7 @@ struct EventStream {
       isAfterReturn = byte == UInt8(ascii: "\r")
       guard byte == UInt8(ascii: "\n") || isAfterReturn else {
         line.append(byte)
-        guard line.count <= Self.limit else {
-          throw .invalidStreamData("a line is longer than a mebibyte")
-        }
+        guard line.count <= limit else { throw TooLong(limit: limit) }
         continue
       }
       if let event = try endLine() { events.append(event) }
@@ -35,13 +35,13 @@ struct EventStream {
   }
 
   /// Returns the data of an event that the end of the stream completed instead of an empty line.
-  mutating func finish() throws(Fault) -> String? {
+  package mutating func finish() throws(TooLong) -> [UInt8]? {
     if !line.isEmpty, let event = try endLine() { return event }
     return dispatch()
   }
 
-  private mutating func endLine() throws(Fault) -> String? {
-    defer { line = [] }
+  private mutating func endLine() throws(TooLong) -> [UInt8]? {
+    defer { line.removeAll(keepingCapacity: line.count < 65_536) }
     if isAtStart {
       isAtStart = false
       if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
@@ -56,14 +56,12 @@ struct EventStream {
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
     if isError { value = ArraySlice(#"{"error":"#.utf8) + value + "}".utf8 }
     data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
-    guard data?.count ?? 0 <= Self.limit else {
-      throw .invalidStreamData("an event is longer than a mebibyte")
-    }
+    guard data?.count ?? 0 <= limit else { throw TooLong(limit: limit) }
     return nil
   }
 
-  private mutating func dispatch() -> String? {
+  private mutating func dispatch() -> [UInt8]? {
     defer { data = nil }
-    return data.map { String(decoding: $0, as: UTF8.self) }
+    return data
   }
 }
