@@ -1,4 +1,5 @@
 import Foundation
+import Transcripts
 
 /// Compiled agents, each named by the hash of everything that went into it.
 struct PluginCache: Sendable {
@@ -62,9 +63,7 @@ struct PluginCache: Sendable {
   }
 
   static func hash(_ text: String) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
+    let digits = String(text.utf8.fnv1a, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 

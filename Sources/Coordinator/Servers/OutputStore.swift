@@ -47,7 +47,7 @@ package struct OutputStore: Sendable {
   /// - Returns: `nil` if there is no such output.
   func read(_ name: String, from offset: Int, session: String, window: Int?) -> String? {
     // A model wrote the name, and it is to lead to nothing else.
-    guard !name.isEmpty, name.utf8.count <= 100, name.utf8.allSatisfy(Self.isPlain),
+    guard !name.isEmpty, name.utf8.count <= 100, name.utf8.allSatisfy(\.isNameCharacter),
       let data = FileManager.default.contents(atPath: "\(path(of: session))/\(name)")
     else { return nil }
     let text = String(decoding: data, as: UTF8.self)
@@ -116,16 +116,8 @@ package struct OutputStore: Sendable {
 
   /// The folder of a session, whose name may hold anything.
   private func path(of session: String) -> String {
-    let plain = session.utf8.prefix(40).map { Self.isPlain($0) ? $0 : UInt8(ascii: "_") }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in session.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return "\(folder)/\(String(decoding: plain, as: UTF8.self))-\(String(hash, radix: 16))"
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch Character(Unicode.Scalar(byte)) {
-    case "a"..."z", "A"..."Z", "0"..."9", "_", "-": true
-    default: false
-    }
+    let plain = session.utf8.prefix(40).map { $0.isNameCharacter ? $0 : UInt8(ascii: "_") }
+    let hash = String(session.utf8.fnv1a, radix: 16)
+    return "\(folder)/\(String(decoding: plain, as: UTF8.self))-\(hash)"
   }
 }

@@ -1,3 +1,5 @@
+import Transcripts
+
 /// A session as lines of JSON, in a portable file.
 ///
 /// - The first line is the ``Header``.
@@ -24,10 +26,5 @@ enum SessionFile {
     var checksum: String
   }
 
-  static func checksum(_ bytes: some Sequence<UInt8>) -> String {
-    let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-    }
-    return String(sum, radix: 16)
-  }
+  static func checksum(_ bytes: some Sequence<UInt8>) -> String { String(bytes.fnv1a, radix: 16) }
 }

@@ -10,20 +10,20 @@ package enum ToolName {
 
   /// Returns the name, or one that is accepted in its place.
   ///
-  /// What had to be changed is told apart by a hash, which is the same in every process.
+  /// What had to be changed is told apart by six digits of a hash, which is the same in every process.
   package static func accepted(_ name: String) -> String {
     if isAccepted(name) { return name }
-    let suffix = "_" + hash(name)
+    let digits = String(name.utf8.fnv1a % 2_176_782_336, radix: 36)
+    let suffix = "_" + String(repeating: "0", count: 6 - digits.count) + digits
     let plain = name.utf8.map { $0.isNameCharacter ? $0 : UInt8(ascii: "_") }
     return String(decoding: plain.prefix(maximumLength - suffix.utf8.count), as: UTF8.self) + suffix
   }
+}
 
-  /// Six digits of a 64-bit FNV-1a hash.
-  private static func hash(_ text: String) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash % 2_176_782_336, radix: 36)
-    return String(repeating: "0", count: 6 - digits.count) + digits
+extension Sequence<UInt8> {
+  /// The 64-bit FNV-1a hash of the bytes, which is the same in every process.
+  @inlinable package var fnv1a: UInt64 {
+    reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
 
