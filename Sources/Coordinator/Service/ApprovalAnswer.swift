@@ -77,13 +77,9 @@ package struct ApprovalAnswer: Codable, Sendable, Equatable {
 extension ApprovalAnswer {
   /// Parses a decision that was sent.
   package static func read(_ body: Data) throws(InvalidBody) -> ApprovalAnswer {
-    do {
-      return try ServiceJSON.decode(body)
-    } catch let fault as InvalidBody {
-      throw fault
-    } catch {
-      let form = "An answer is JSON with 'id' and one of 'approve', 'denial' and 'cancel'"
-      throw InvalidBody(of: error, in: body, form)
-    }
+    try ServiceJSON.read(
+      body,
+      "An answer is JSON with 'id' and one of 'approve', 'denial' and 'cancel'"
+    )
   }
 }

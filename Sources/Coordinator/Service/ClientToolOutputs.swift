@@ -40,13 +40,9 @@ package struct ClientToolOutputs: Codable, Sendable, Equatable {
 extension ClientToolOutputs {
   /// Parses outputs that were sent.
   package static func read(_ body: Data) throws(InvalidBody) -> ClientToolOutputs {
-    do {
-      return try ServiceJSON.decode(body)
-    } catch let fault as InvalidBody {
-      throw fault
-    } catch {
-      let form = "Outputs are JSON with 'session' and 'outputs', each with 'callID' and 'text'"
-      throw InvalidBody(of: error, in: body, form)
-    }
+    try ServiceJSON.read(
+      body,
+      "Outputs are JSON with 'session' and 'outputs', each with 'callID' and 'text'"
+    )
   }
 }

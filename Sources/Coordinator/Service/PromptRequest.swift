@@ -105,7 +105,7 @@ private struct SentOptions: Decodable {
 extension PromptRequest {
   /// Parses a prompt that was sent, if it can be asked.
   package static func read(_ body: Data) throws(InvalidBody) -> PromptRequest {
-    let request = try decode(body)
+    let request: Self = try ServiceJSON.read(body, "A prompt is JSON with 'session' and 'prompt'")
     try request.validate()
     return request
   }
@@ -128,18 +128,6 @@ extension PromptRequest {
       try options?.validate()
     } catch {
       throw InvalidBody("The options of the turn are not valid: \(error).")
-    }
-  }
-
-  private static func decode(_ body: Data) throws(InvalidBody) -> PromptRequest {
-    do {
-      return try ServiceJSON.decode(body)
-    } catch let fault as InvalidBody {
-      throw fault
-    } catch let fault as Caps.Fault {
-      throw InvalidBody(fault.description)
-    } catch {
-      throw InvalidBody(of: error, in: body, "A prompt is JSON with 'session' and 'prompt'")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Coordination
 package import Foundation
 
 /// JSON as the service and its clients write it, with sorted keys and ISO 8601 dates.
@@ -13,5 +14,19 @@ package enum ServiceJSON {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return try decoder.decode(Value.self, from: data)
+  }
+
+  /// Reads a body that was sent.
+  /// - Parameter form: What was expected, as the start of a sentence.
+  static func read<Value: Decodable>(_ body: Data, _ form: String) throws(InvalidBody) -> Value {
+    do {
+      return try decode(body)
+    } catch let fault as InvalidBody {
+      throw fault
+    } catch let fault as Caps.Fault {
+      throw InvalidBody(fault.description)
+    } catch {
+      throw InvalidBody(of: error, in: body, form)
+    }
   }
 }
