@@ -46,10 +46,6 @@ struct ProgressLine: Sendable {
   }
 }
 
-extension WorkerStatus {
-  fileprivate var withFriends: [WorkerStatus] { [self] + friends.flatMap(\.withFriends) }
-}
-
 extension Compilation {
   /// How far it is, and how long the rest takes.
   var sentence: String {

@@ -65,3 +65,8 @@ package struct ProcessTree: Codable, Sendable, Equatable {
   /// The calls that wait for the clients that are to perform them.
   package var clientCalls: [ClientCallRecord]
 }
+
+extension WorkerStatus {
+  /// The worker and those of its friends, at any depth.
+  package var withFriends: [WorkerStatus] { [self] + friends.flatMap(\.withFriends) }
+}

@@ -63,8 +63,3 @@ extension MetricTable {
     set(.cores, Double(max(0, cores.cores - cores.busy)), [Label("state", "free")])
   }
 }
-
-extension WorkerStatus {
-  /// The worker and those of its friends, at any depth.
-  fileprivate var withFriends: [WorkerStatus] { [self] + friends.flatMap(\.withFriends) }
-}
