@@ -88,7 +88,7 @@ struct MCPRoute: Sendable {
     case .exchange(let messages):
       let events = MCPEvents(messages)
       let first = await events.first()
-      if case .message(let answer)? = first, answer.isAnswer {
+      if case .element(let answer, _)? = first, answer.isAnswer {
         return response(answer, status: statuses ? status(of: answer) : .ok)
       }
       return Response(
