@@ -64,8 +64,10 @@ struct `An output that came before its turn` {
       try await turn.tellEarly("2", "and seen otherwise")
     }
     try await restart.fall(caps: "calls=2")
-    let early = try await JournalReader(restart.before.journal).earlyOutputs(of: 1)
-    #expect(early.map(\.segments.joinedText) == ["seen"])
+    let early = try await JournalReader(restart.before.journal).facts(of: 1, turn: 1).compactMap {
+      if case .returnedEarly(let entry) = $0.event { entry.words } else { nil }
+    }
+    #expect(early == ["output: seen"])
     let table = try Table(["a": answering("I see.")], after: restart.before)
     _ = try await table.talk.resume { _ in }
     #expect(

@@ -81,10 +81,5 @@ struct SharedStateTests {
     #expect(
       try deaths.map { try text($0.afterEntry) } == [entries[entries.count - 1].entry.description]
     )
-    let first = try #require(try await reader.turns(of: conversation).first)
-    let early = try await reader.earlyOutputs(of: first.id)
-    #expect(early.map(\.id) == ["pass"])
-    let last = try #require(entries.last).id
-    #expect(try await reader.earlyOutputs(of: first.id, since: last + 1) == [])
   }
 }

@@ -70,10 +70,9 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     let runs = try await reader.runs(of: conversation.id)
     pids = runs.map(\.pid)
     hosts = Set(runs.compactMap(\.host)).sorted()
-    let entries = Dictionary(
-      grouping: try await reader.entries(of: conversation.id),
-      by: \.turn
-    )
+    let all = try await reader.facts(of: conversation.id)
+    let facts = Dictionary(grouping: all, by: \.turn)
+    let entries = Dictionary(grouping: all.compactMap(EntryRecord.init), by: \.turn)
     imported = entries[0]?.map(\.entry) ?? []
     let written = try await Self.written(in: conversation.id, reader)
     let deaths = Dictionary(
@@ -83,7 +82,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     var turns: [Turn] = []
     for turn in try await reader.turns(of: conversation.id) {
       let records = entries[turn.id] ?? []
-      let calls = try await TranscriptCalls(of: turn.id, records, reader)
+      let calls = try await TranscriptCalls(of: turn.id, facts[turn.id] ?? [], reader)
       let shown = records.map { record in
         Entry(
           agent: record.agent,
@@ -108,7 +107,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
           isUnderWay: turn.exit == nil,
           substitutions: calls.substitutions,
           entries: shown,
-          earlyOutputs: turn.exit == nil ? try await Self.early(in: turn.id, records, reader) : [],
+          earlyOutputs: turn.exit == nil ? Self.early(records, facts[turn.id] ?? []) : [],
           total: TokenTotal(sum: own + below),
           ofFriends: TokenTotal(sum: below)
         )
@@ -120,16 +119,16 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
   /// The cost of everything in the conversation.
   package var total: TokenTotal { TokenTotal(sum: turns.map(\.total)) }
 
-  private static func early(
-    in turn: Int64,
-    _ records: [EntryRecord],
-    _ reader: JournalReader
-  ) async throws -> [Transcript.Entry] {
+  private static func early(_ records: [EntryRecord], _ facts: [Fact]) -> [Transcript.Entry] {
     let round = records.last { if case .toolCalls = $0.entry { true } else { false } }
     let open = Set(records.map(\.entry).openCalls.map(\.id))
     guard let round, !open.isEmpty else { return [] }
-    return try await reader.earlyOutputs(of: turn, since: round.id)
-      .filter { open.contains($0.id) }.map { .toolOutput($0) }
+    return facts.drop { $0.id < round.id }.compactMap { fact in
+      guard case .returnedEarly(let entry) = fact.event,
+        case .toolOutput(let output) = entry.entry, open.contains(output.id)
+      else { return nil }
+      return entry.entry
+    }
   }
 
   /// Returns the changes to the shared state, by the entry that they followed.

@@ -3,7 +3,7 @@ import Transcripts
 // The records that facts make for windows.
 
 extension EntryRecord {
-  init?(_ fact: Fact) {
+  package init?(_ fact: Fact) {
     let (entry, usage): (RawEntry, RequestUsage?)
     switch fact.event {
     case .prompted(let prompt, _, _, _): (entry, usage) = (prompt, nil)
@@ -20,20 +20,6 @@ extension EntryRecord {
       at: fact.at,
       raw: entry,
       request: usage
-    )
-  }
-}
-
-extension BatonRecord {
-  init?(_ fact: Fact) {
-    guard case .passedBaton(let pass) = fact.event else { return nil }
-    self.init(
-      id: fact.id,
-      turn: fact.turn ?? 0,
-      from: pass.from,
-      to: pass.to,
-      callID: pass.callID ?? Self.noCall,
-      at: fact.at
     )
   }
 }

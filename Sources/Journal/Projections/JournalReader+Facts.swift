@@ -49,27 +49,15 @@ extension JournalReader {
     }
   }
 
-  package func batons(of turn: Int64) async throws -> [BatonRecord] {
-    try await records([.passedBaton], in: .turn(turn)) { fact, _ in BatonRecord(fact) }
+  package func batons(of turn: Int64) async throws -> [BatonPass] {
+    try await records([.passedBaton], in: .turn(turn)) { fact, _ in
+      if case .passedBaton(let pass) = fact.event { pass } else { nil }
+    }
   }
 
   /// Returns the workers that died in the turns of a conversation, in order.
   package func deaths(of conversation: Int64) async throws -> [DeathRecord] {
     try await records([.died], in: .conversation(conversation)) { DeathRecord($0, after: $1) }
-  }
-
-  /// Returns the results that calls of a turn returned early, in the order in which they did.
-  /// - Parameter round: The entry of the calls; an identity may recur in a later round.
-  package func earlyOutputs(
-    of turn: Int64,
-    since round: Int64 = 0
-  ) async throws -> [Transcript.ToolOutput] {
-    try await records([.returnedEarly], in: .turn(turn)) { fact, place in
-      guard place >= round, case .returnedEarly(let entry) = fact.event,
-        case .toolOutput(let output) = entry.entry
-      else { return nil }
-      return output
-    }
   }
 
   /// Returns what a person was asked in a turn, in order.

@@ -149,22 +149,6 @@ package struct JournalReader: Sendable {
     return try await all(sql, [turn]) { try ConversationRecord($0) }
   }
 
-  /// Returns the first entry of each friend's conversation of a turn, by conversation.
-  ///
-  /// The entry is its place in the log.
-  package func beginningsOfFriends(in turn: Int64) async throws -> [Int64: Int64] {
-    let sql = """
-      SELECT conversation, MIN(id) AS first FROM fact
-      WHERE conversation IN (SELECT id FROM conversation WHERE parentTurn = ?)
-        AND kind = 'prompted'
-      GROUP BY conversation
-      """
-    let beginnings: [(Int64, Int64)] = try await all(sql, [turn]) { row in
-      (try row.value("conversation"), try row.value("first"))
-    }
-    return Dictionary(uniqueKeysWithValues: beginnings)
-  }
-
   // MARK: Runs
 
   /// Returns the runs of workers, latest last.

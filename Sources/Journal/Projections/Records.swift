@@ -70,23 +70,6 @@ package struct EntryRecord: Sendable, Equatable, Identifiable {
   package var size: Int { raw.size }
 }
 
-/// One pass of the baton.
-package struct BatonRecord: Sendable, Equatable, Identifiable {
-  package var id: Int64
-  package var turn: Int64
-  package var from: String
-  package var to: String
-  /// The call that passed it; `noCall` when it moved because its holder was not available.
-  package var callID: String
-  package var at: Date
-
-  /// Stands for the missing call of a substitution.
-  static let noCall = ""
-  /// Whether no agent passed the baton.
-  package var isSubstitution: Bool { callID == Self.noCall }
-}
-
-/// One run of a worker.
 package struct RunRecord: Sendable, Equatable, Identifiable {
   package var id: String
   package var agent: String
