@@ -61,8 +61,7 @@ import Wire
     await waits.wait()
     try await table.talk.cancel()
     #expect(try await summary.exit == .cancelled)
-    let talk = try await table.talk
-    await eventually { await !talk.processes.hasLaunches }
+    await eventually { table.workers.waiting == 0 }
     #expect(!watched.all.contains { if case .trouble = $0 { true } else { false } })
     table.workers.beShort(nil)
     #expect(try await table.say("pass again").answer == "b")

@@ -25,9 +25,9 @@ struct TurnFoldTests {
       play.run()
       // The fold of a prefix is the state that the turn had when its last fact was written.
       var state = past
-      for (fact, lived) in zip(play.facts, play.states) {
+      for fact in play.facts {
         state.apply(fact)
-        if state != lived {
+        if let lived = play.states[fact.id], state != lived {
           Issue.record("seed \(seed), fact \(fact.id): \(fact.event)")
         }
         kinds.insert(fact.event.kind)
@@ -72,8 +72,8 @@ struct TurnFoldTests {
 struct TurnPlay {
   private var random: Seeded
   private(set) var facts: [Fact] = []
-  /// The state after each fact.
-  private(set) var states: [TurnState] = []
+  /// The states of the turn that goes on, by the last facts of which it has learned.
+  private(set) var states: [Int64: TurnState] = [:]
   private(set) var restarts = 0
   /// The requests that were answered, by worker and number.
   private(set) var replies: [String: Int] = [:]
@@ -103,7 +103,6 @@ struct TurnPlay {
       settings: Turn.Settings(
         isFriend: false,
         isResumed: isResumed,
-        conversation: 1,
         session: "play",
         traceparent: nil,
         stopPatience: .seconds(1),
@@ -162,11 +161,12 @@ struct TurnPlay {
       }
     )
     append([.prompted(raw(.prompt("go")), caps: "", options: options)], agent: nil, run: nil)
+    turn = Self.turn(past.applying(facts), isResumed: false)
     handle(.begin)
     for _ in 0..<400 where !isOver { step() }
     // Something always ends a turn at last.
     if !isOver { handle(.stop(.cancelled)) }
-    if !isOver, let run = turn.run { handle(.timer(.stop(run))) }
+    if !isOver, let run = turn.run { handle(.timer(.stop(run, seconds: 1))) }
   }
 
   private mutating func step() {
@@ -314,7 +314,10 @@ struct TurnPlay {
 
   private mutating func handle(_ input: Input) {
     guard !isOver else { return }
-    perform(turn.handle(input, at: Self.clock))
+    let effects = turn.handle(input, at: Self.clock)
+    // Deciding changes no fact: what the turn has learned with this input is its state now.
+    if let last = input.facts.last { states[last.id] = turn.state }
+    perform(effects)
   }
 
   private mutating func append(_ events: [Fact.Event], agent: String?, run: RunID?) {
@@ -329,8 +332,6 @@ struct TurnPlay {
         event: event
       )
       facts.append(fact)
-      turn.state.apply(fact)
-      states.append(turn.state)
     }
   }
 
@@ -341,15 +342,17 @@ struct TurnPlay {
         let count = facts.count
         append(events, agent: agent, run: run)
         handle(.written(Array(facts[count...]), continuation))
-      case .seat(let agent, let purpose): seat(agent, purpose)
+      case .findAgent(let name, let purpose): handle(.agentFound(agent(name), name: name, purpose))
+      case .launch(let agent, let purpose): launch(agent, purpose)
       case .send(let run, .reply(let id, _)): replies["\(run) \(id)", default: 0] += 1
       case .order(let run, _, .fit(let id)):
         handle(.message(.fit(id: id, ContextFit(tokens: 1, window: random.below(4))), run))
       case .beginFriend(let request, let share): begin(request, share)
       case .runFriend(let request, let friend):
-        friends.append((friend.conversation.id, friend.share, request.call.run))
-      case .examine(let call): handle(.examined(call, needsApproval: random.below(2) == 0))
-      case .askServer(let call, _):
+        friends.append((friend.conversation.id, friend.share, request.pending.run))
+      case .checkApproval(let call):
+        handle(.approvalChecked(call, needsApproval: random.below(2) == 0))
+      case .askServer(let call, _, _):
         guard random.below(3) == 0 else {
           handle(.serverAnswered(call, Self.reply))
           continue
@@ -358,7 +361,7 @@ struct TurnPlay {
         handle(.serverAsked(FormCall(call: call, number: facts.count), form))
       case .answerForm(let form, _):
         handle(.serverAnswered(form.call, Self.reply))
-      case .ask(let fact, _): questions.append(fact.id)
+      case .ask(let question, _): questions.append(question.id)
       case .finish: isOver = true
       case .order, .send, .retire, .kill, .start, .forgetFriend, .pause, .cancelPendingWork, .show,
         .withdraw:
@@ -367,21 +370,19 @@ struct TurnPlay {
     }
   }
 
-  private mutating func seat(_ agent: String, _ purpose: SeatPurpose) {
-    if turn.team.slots[agent] == nil {
-      workers += 1
-      let run = RunID("\(agent)-\(workers)")
-      let launchable = LaunchableAgent(
-        name: agent,
-        description: "",
-        plugin: "",
-        model: nil,
-        contextSize: nil
-      )
-      turn.team.runs[run] = RunState(request: run, turn: 1, launched: Date())
-      turn.team.fill(launchable, with: run)
-    }
-    handle(.seated(agent: agent, purpose, nil))
+  private func agent(_ name: String) -> LaunchableAgent {
+    LaunchableAgent(name: name, description: "", plugin: "", model: nil, contextSize: nil)
+  }
+
+  private mutating func launch(_ agent: LaunchableAgent, _ purpose: WorkerPurpose) {
+    workers += 1
+    let worker = LaunchedWorker(
+      agent: agent,
+      run: RunID("\(agent.name)-\(workers)"),
+      pid: Int32(workers),
+      launched: Date(timeIntervalSince1970: 0)
+    )
+    handle(.launched(worker, purpose))
   }
 
   private mutating func begin(_ request: FriendRequest, _ share: Budget) {
@@ -397,7 +398,8 @@ struct TurnPlay {
       friend: request.question.friend,
       prompt: request.question.prompt
     )
-    append([.phoned(call)], agent: request.call.agent, run: request.call.run)
+    append([.phoned(call)], agent: request.pending.agent, run: request.pending.run)
+    guard let phoned = facts.last else { return }
     let record = TurnRecord(
       id: conversation.id,
       conversation: conversation.id,
@@ -411,7 +413,13 @@ struct TurnPlay {
     handle(
       .friendBegun(
         request,
-        BegunFriend(conversation: conversation, turn: record, facts: [], share: share)
+        BegunFriend(
+          conversation: conversation,
+          turn: record,
+          facts: [],
+          phoned: phoned,
+          share: share
+        )
       )
     )
   }

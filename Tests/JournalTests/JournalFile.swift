@@ -71,9 +71,8 @@ extension Journal {
     turn: Int64
   ) async throws -> (conversation: Int64, turn: Int64) {
     let begun = try await beginFriend(
-      friend,
+      (call, friend, "a title?"),
       prompt: RawEntry(.prompt("a title?")),
-      question: (call, friend, "a title?"),
       caps: "{}",
       of: conversation,
       turn: turn,

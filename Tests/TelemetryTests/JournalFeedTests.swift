@@ -84,9 +84,8 @@ final class JournalFeedTests: Sendable {
     try await journal.append([.launched(start)], in: talk.id, agent: "a", run: "a-1")
     try await journal.append([calls("c")], in: talk.id, turn: turn.id, agent: "a", run: "a-1")
     let friend = try await journal.beginFriend(
-      "title",
+      ("c", "title", "a title?"),
       prompt: prompt("a title?"),
-      question: ("c", "title", "a title?"),
       caps: "{}",
       of: talk.id,
       turn: turn.id,

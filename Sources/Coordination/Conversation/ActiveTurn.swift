@@ -3,15 +3,15 @@ import Journal
 import Transcripts
 import Wire
 
-/// A turn, with those who wait for it.
+/// A turn, with its time, its requests to servers and those who wait for it.
 struct ActiveTurn {
   typealias Finish = @Sendable (TurnPart) -> Void
+  typealias CountHolds = @Sendable (Int) async -> Void
 
   var turn: Turn
-  /// The requests to MCP servers that have no answer yet.
-  var requests: [WorkerCall: Task<Void, Never>] = [:]
-  /// The forms of servers that have no answer yet.
-  var forms = OpenForms()
+  let requests: ServerRequests
+  /// Counts workers that wait for a host, of this turn and of those for which it waits.
+  let countHolds: CountHolds
   /// When the turn began, moved by the time for which it has waited for its client.
   private(set) var started = Date()
   private var time: Time
@@ -19,7 +19,6 @@ struct ActiveTurn {
   var alarm: Alarm?
   /// How many of its workers wait for a host.
   private var holds = 0
-  private(set) var watch: @Sendable (TurnEvent) -> Void
   /// Tells those who wait for the part of the turn that goes on; `nil` if none does.
   private var finish: Finish?
 
@@ -43,13 +42,15 @@ struct ActiveTurn {
 
   init(
     _ turn: Turn,
+    _ requests: ServerRequests,
     deadline: SuspendingClock.Instant,
-    watch: @escaping @Sendable (TurnEvent) -> Void,
+    countHolds: @escaping CountHolds,
     finish: @escaping Finish
   ) {
     self.turn = turn
+    self.requests = requests
+    self.countHolds = countHolds
     time = .until(deadline)
-    self.watch = watch
     self.finish = finish
   }
 
@@ -72,15 +73,11 @@ struct ActiveTurn {
   }
 
   /// Begins another part of the turn, after a pause.
-  mutating func goOn(
-    watch: @escaping @Sendable (TurnEvent) -> Void,
-    finish: @escaping Finish
-  ) {
+  mutating func goOn(_ finish: @escaping Finish) {
     if case .paused(let left, let since) = time {
       started += max(0, Date().timeIntervalSince(since))
       time = holds > 0 ? .held(left: left, since: .now) : .until(.now + left)
     }
-    self.watch = watch
     self.finish = finish
   }
 
@@ -101,14 +98,6 @@ struct ActiveTurn {
 
   /// Has another wait for the end of the turn, which stays paused.
   mutating func await(_ finish: @escaping Finish) { self.finish = finish }
-
-  /// Whether a worker has something to do: to answer, or to say whether it can take the baton.
-  func needs(_ run: RunID) -> Bool { turn.run == run || turn.passing.question?.run == run }
-
-  /// Whether an agent holds the baton, or may be about to.
-  func mayHold(_ agent: String) -> Bool {
-    turn.state.baton.holder == agent || turn.passing.queue.first?.to == agent
-  }
 
   func end(with result: TurnResult) { finish?(.ended(result)) }
 
@@ -134,27 +123,6 @@ struct ActiveTurn {
   var deadlineOfFriend: SuspendingClock.Instant {
     let now = SuspendingClock.now
     return now + Budget.timeOfFriend(callerHas: now.duration(to: deadline))
-  }
-}
-
-/// The servers that wait for a person's answer.
-struct OpenForms {
-  private var last = 0
-  private var waiting: [Int: CheckedContinuation<FormAnswer, Never>] = [:]
-
-  /// - Returns: The number of the form.
-  mutating func add(_ continuation: CheckedContinuation<FormAnswer, Never>) -> Int {
-    last += 1
-    waiting[last] = continuation
-    return last
-  }
-
-  mutating func answer(_ number: Int, _ answer: FormAnswer) {
-    waiting.removeValue(forKey: number)?.resume(returning: answer)
-  }
-
-  mutating func cancel() {
-    for number in waiting.keys { answer(number, .cancelled) }
   }
 }
 

@@ -42,9 +42,9 @@ extension Conversation {
     }
     let new = try newOutputs(outputs, of: turn, request, in: active.turn.state)
     let id = active.id
-    status.lastWatch = watch
+    status.watch = watch
     return await part(of: id, until: active.deadline) { finish in
-      self.turn?.goOn(watch: watch, finish: finish)
+      self.turn?.goOn(finish)
     } then: {
       await self.post(.clientAnswered(new, request: request), to: id)
     }.result?.summary
@@ -91,7 +91,7 @@ extension Conversation {
       // Unlike other turns that are taken up, this one goes on for the client alone.
       status.isCancelRequested = true
       recovery.wait?.cancel()
-      await stop(turn: id, because: .cancelled)
+      await post(.stop(.cancelled), to: id)
       throw error
     }
   }
@@ -123,7 +123,7 @@ extension Conversation {
     do {
       try await end(interrupted, reverts: true)
     } catch {
-      status.lastWatch?(.trouble(String(describing: error)))
+      show(.trouble(String(describing: error)))
     }
   }
 

@@ -10,17 +10,15 @@ extension Conversation {
     let left = SuspendingClock.now.duration(to: active.deadline)
     // A timer may fire a little early.
     guard active.isHeld || left > .milliseconds(50) else {
-      return await stop(turn: id, because: .cap("seconds"))
+      return await post(.stop(.cap("seconds")), to: id)
     }
     let next = SuspendingClock.now + (active.isHeld ? max(left, .seconds(1)) : left)
     turn?.alarm = Alarm(at: next) { [weak self] in Task { await self?.timeIsUp(of: id) } }
   }
 
-  /// Counts the workers that wait for a host: while there are any, the clock of the turn stands, and
-  /// those of the turns that wait for it.
-  func changeHolds(of id: Int64, by change: Int) async {
+  /// Counts workers that wait for a host: while there are any, the clock of the turn stands.
+  func changeHolds(of id: Int64, by change: Int) {
     if turn?.id == id, let time = turn?.changeHolds(by: change) { status.heldTime += time }
-    await onHold?(change)
   }
 }
 
@@ -28,13 +26,10 @@ extension Conversation {
 ///
 /// It may be held and released on any thread, and is released at most once.
 final class HeldClock: Sendable {
-  private let conversation: Conversation
-  private let turn: Int64
+  private let count: ActiveTurn.CountHolds
   private let isHeld = Mutex(false)
 
-  init(_ conversation: Conversation, turn: Int64) {
-    (self.conversation, self.turn) = (conversation, turn)
-  }
+  init(_ count: @escaping ActiveTurn.CountHolds) { self.count = count }
 
   func hold() { change(to: true) }
 
@@ -47,7 +42,7 @@ final class HeldClock: Sendable {
         return isHeld != held
       })
     else { return }
-    // The actor counts, so that the order in which it gets to know does not matter.
-    Task { await conversation.changeHolds(of: turn, by: held ? 1 : -1) }
+    // An actor counts, so that the order in which it gets to know does not matter.
+    Task { await count(held ? 1 : -1) }
   }
 }

@@ -12,45 +12,60 @@ extension Conversation {
       switch effect {
       case .write(let events, let agent, let run, let continuation):
         await write(events, agent: agent, run: run, continuation)
-      case .seat(let agent, let purpose): seat(agent, for: purpose)
-      case .send(let run, let message):
-        // Sending does not fail for a worker that is gone; its end arrives as an event.
-        do {
-          try processes.link(run)?.send(message)
-        } catch {
-          giveUp(on: run, because: error)
-        }
+      case .findAgent(let name, let purpose): findAgent(named: name, for: purpose)
+      case .launch(let agent, let purpose): launch(agent, for: purpose)
+      case .send(let run, let message): send({ try $0.send(message) }, to: run)
       case .order(let run, let order, let kind):
-        do {
-          try processes.link(run)?.send(order, as: kind.message)
-        } catch {
-          giveUp(on: run, because: error)
-        }
+        send({ try $0.send(order, as: kind.message) }, to: run)
       case .retire(let run): retire(run)
       case .kill(let run, let cause): processes.link(run)?.kill(cause)
       case .start(let timer, let delay): start(timer, after: delay)
       case .beginFriend(let request, let share): await beginFriend(request, share)
       case .runFriend(let request, let friend): runFriend(request, friend)
-      case .forgetFriend(let conversation): friends.running[conversation] = nil
-      case .examine(let call): await examine(call)
-      case .askServer(let call, let isApproved): askServer(call, isApproved: isApproved)
-      case .answerForm(let form, let answer): turn?.forms.answer(form.number, answer)
+      case .forgetFriend(let conversation): friends.forget(conversation)
+      case .checkApproval(let call): await checkApproval(of: call)
+      case .askServer(let call, let isApproved, let traced):
+        turn?.requests.ask(
+          services.servers,
+          call,
+          session: title,
+          isApproved: isApproved,
+          traceparent: traced.map(services.tracing.call)
+        )
+      case .answerForm(let form, let answer): turn?.requests.answer(form, answer)
       case .withdraw(let question): withdraw(question)
-      case .ask(let fact, let patience): await ask(fact, patience: patience)
+      case .ask(let question, let patience): await ask(question, patience: patience)
       case .pause:
         status.lastAnswer = .now
         turn?.pause()
       case .cancelPendingWork: cancelPendingWork()
-      case .show(let event): turn?.watch(event)
+      case .show(let event): show(event)
       case .finish(let end): finish(end)
       }
     }
   }
 
-  /// Has the turn handle an input, and does what it decides.
-  func handle(_ input: Input) async {
-    guard let deadline = turn?.deadline else { return }
-    await perform(turn?.turn.handle(input, at: TurnClock(deadline: deadline)) ?? [])
+  func show(_ event: TurnEvent) { status.watch(event) }
+
+  private func findAgent(named name: String, for purpose: WorkerPurpose) {
+    guard let id = turn?.id else { return }
+    // A task of its own, because an agent may have to be compiled.
+    Task {
+      let agent = await services.catalog.agent(named: name)
+      await post(.agentFound(agent, name: name, purpose), to: id)
+    }
+  }
+
+  private func launch(_ agent: LaunchableAgent, for purpose: WorkerPurpose) {
+    guard let active = turn else { return }
+    processes.launch(
+      agent,
+      for: purpose,
+      in: active.id,
+      of: self,
+      clock: HeldClock(active.countHolds),
+      show: status.watch
+    )
   }
 
   private func write(
@@ -68,18 +83,31 @@ extension Conversation {
         agent: agent,
         run: run?.description
       )
-      for fact in facts { turn?.turn.state.apply(fact) }
       await handle(.written(facts, continuation))
     } catch {
       await handle(.writeFailed(error, continuation))
     }
   }
 
-  /// Ends the turn of a worker that could not be sent what it waits for.
-  private func giveUp(on run: RunID, because error: any Error) {
-    guard let id = turn?.id else { return }
-    // A task, because this effect belongs to an input that is still being handled.
-    Task { await self.post(.unsendable(run, error), to: id) }
+  /// Journals what becomes of a worker.
+  func append(_ event: Fact.Event, of run: RunID, agent: String) async throws {
+    try await services.journal.append(
+      [event],
+      in: record.id,
+      agent: agent,
+      run: run.description
+    )
+  }
+
+  private func send(_ message: (any WorkerLink) throws -> Void, to run: RunID) {
+    // Sending does not fail for a worker that is gone; its end arrives as an event.
+    guard let link = processes.link(run) else { return }
+    do {
+      try message(link)
+    } catch {
+      // A task, because this effect belongs to an input that is still being handled.
+      Task { await self.post(.unsendable(run, error)) }
+    }
   }
 
   private func start(_ timer: TurnTimer, after delay: Duration) {
@@ -87,10 +115,6 @@ extension Conversation {
     // Unstructured: it ends after its delay. While the machine sleeps, so do the workers.
     Task {
       try? await Task.sleep(for: delay, clock: .suspending)
-      if case .stop(let run) = timer, isFriend, processes.link(run) != nil {
-        // A friend's turn ended at once, and its worker is to follow.
-        processes.link(run)?.kill(.hung(seconds: Int(delay.components.seconds)))
-      }
       await post(.timer(timer), to: id)
     }
   }
@@ -103,76 +127,66 @@ extension Conversation {
 
   /// Ends calls to friends, questions to people and the launches of workers.
   private func cancelPendingWork() {
-    guard let id = turn?.id else { return }
+    guard let active = turn else { return }
     processes.cancelLaunches()
     let approvals = services.approvals
     // The broker and the friends are actors of their own.
-    Task { await approvals.withdraw(turn: id) }
+    Task { await approvals.withdraw(turn: active.id) }
     for friend in friends.running.values { Task { await friend.close() } }
-    turn?.requests.values.forEach { $0.cancel() }
-    turn?.forms.cancel()
+    active.requests.cancel()
   }
 
-  // MARK: MCP servers
+  // MARK: Friends
 
-  private func examine(_ call: MCPCall) async {
-    let needsApproval = await services.servers.needsApproval(call.request, session: title)
-    await handle(.examined(call, needsApproval: needsApproval))
-  }
-
-  /// Asks an MCP server while the conversation keeps receiving messages.
-  private func askServer(_ call: MCPCall, isApproved: Bool) {
+  /// Begins a friend's isolated conversation, with its one turn, under the call that it answers.
+  private func beginFriend(_ request: FriendRequest, _ share: Budget) async {
     guard let id = turn?.id else { return }
-    let (servers, session) = (services.servers, title)
-    let caller = caller(of: call, in: id)
-    // Unstructured: it ends with the answer, or soon after the turn no longer wants one.
-    turn?.requests[call.call] = Task {
-      let reply = await servers.answer(
-        call.request,
-        session: session,
-        window: call.window,
-        isApproved: isApproved,
-        caller: caller
+    let question = request.question
+    let input: Input
+    do {
+      let begun = try await services.journal.beginFriend(
+        (question.callID, question.friend, question.prompt),
+        prompt: RawEntry(prompt: question.prompt, after: []),
+        caps: share.journaled,
+        of: record.id,
+        turn: id,
+        agent: request.pending.agent,
+        run: request.pending.run.description
       )
-      turn?.requests[call.call] = nil
-      await post(.serverAnswered(call, reply), to: id)
+      let friend = BegunFriend(
+        conversation: begun.conversation,
+        turn: begun.turn,
+        facts: begun.facts,
+        phoned: begun.phoned,
+        share: share
+      )
+      input = .friendBegun(request, friend)
+    } catch {
+      input = .friendFailed(request, error)
     }
+    await handle(input)
   }
 
-  private func caller(of call: MCPCall, in id: Int64) -> MCPCaller {
-    MCPCaller(traceparent: traceparent(of: call)) { progress in
-      // A server does not wait until its progress is shown.
-      Task { await self.show(progress, of: call, in: id) }
-    } ask: { form in
-      await self.ask(form, for: call, in: id)
-    }
+  private func runFriend(_ request: FriendRequest, _ friend: BegunFriend) {
+    guard let active = turn else { return }
+    let past = ConversationPast(holder: friend.conversation.holder)
+    friends.run(
+      Conversation(friend.conversation, title: title, services: services),
+      past.turn(friend.turn.id, budget: friend.share).applying(friend.facts),
+      deadline: active.deadlineOfFriend,
+      isAttended: active.turn.isAttended,
+      trace: active.turn.settings.traceparent,
+      // The turn waits for the friend, and so for the friend's host.
+      countHolds: active.countHolds,
+      watch: status.watch
+    ) { await self.post(.friendEnded($0, run: request.pending.run), to: active.id) }
   }
 
-  /// The span of a call, of which what its server does is a part.
-  private func traceparent(of call: MCPCall) -> String? {
-    guard let turn = turn?.turn, let header = turn.settings.traceparent,
-      let place = turn.state.round?.place(of: call.callID)
-    else { return nil }
-    return services.tracing.call(TracedCall(turn: header, place: place))
-  }
+  // MARK: Questions
 
-  private func show(_ progress: ToolProgress, of call: MCPCall, in id: Int64) {
-    guard let turn, turn.id == id, turn.requests[call.call] != nil,
-      let tool = turn.turn.state.round?.callThatMayRun(call.callID)?.toolName
-    else { return }
-    let agent = call.call.agent
-    turn.watch(.toolProgress(id: call.callID, agent: agent, tool: tool, progress))
-  }
-
-  /// Has a person answer what the server of a call wants to know.
-  private func ask(_ content: ApprovalForm, for call: MCPCall, in id: Int64) async -> FormAnswer {
-    await withCheckedContinuation { continuation in
-      guard turn?.id == id, turn?.requests[call.call]?.isCancelled == false,
-        let number = turn?.forms.add(continuation)
-      else { return continuation.resume(returning: .cancelled) }
-      // Handling an input needs this actor, which the continuation occupies.
-      Task { await post(.serverAsked(FormCall(call: call, number: number), content), to: id) }
-    }
+  private func checkApproval(of call: MCPCall) async {
+    let needsApproval = await services.servers.needsApproval(call.request, session: title)
+    await handle(.approvalChecked(call, needsApproval: needsApproval))
   }
 
   private func withdraw(_ question: Int64) {
@@ -184,8 +198,8 @@ extension Conversation {
     }
   }
 
-  private func ask(_ fact: Fact, patience: Duration) async {
-    guard let question = ApprovalRecord(fact, session: title), let id = turn?.id else { return }
+  private func ask(_ question: ApprovalRecord, patience: Duration) async {
+    guard let id = turn?.id else { return }
     await services.approvals.ask(question, patience: patience) { [weak self] decision in
       await self?.decide(question, decision, in: id)
     }
@@ -212,8 +226,8 @@ extension Conversation {
 
   /// Tells those who wait what the turn came to.
   private func finish(_ end: TurnEnd) {
-    turn?.forms.cancel()
     guard let active = turn else { return }
+    active.requests.cancel()
     let state = active.turn.state
     takeBackTeam()
     status.lastAnswer = .now
@@ -227,14 +241,13 @@ extension Conversation {
       )
     }
     past.end(state, reverts: end.reverts)
-    if end.reverts || end.forgets { team.forget(after: state.unchanged) }
     let result = active.result(of: end)
     // The turn has one end, and another coordinator reports it, or this one does when the client for
     // which the turn waits has answered.
     if !end.isLeftOpen {
-      active.watch(.ended(result.summary))
+      show(.ended(result.summary))
     } else if status.isClosed {
-      active.watch(.trouble(Self.leftOpen))
+      show(.trouble(Self.leftOpen))
     }
     active.end(with: result)
   }

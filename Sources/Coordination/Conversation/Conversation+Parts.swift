@@ -33,7 +33,7 @@ extension Conversation {
   /// Stops a turn, unless the part of it that was meant is over because the turn waits.
   private func cancelPart(of id: Int64) async {
     if turn?.id == id, turn?.isPaused == true { return }
-    await stop(turn: id, because: .cancelled)
+    await post(.stop(.cancelled), to: id)
   }
 
   /// Has a turn that waits for its client end, and waits until it has.

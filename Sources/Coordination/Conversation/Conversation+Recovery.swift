@@ -54,7 +54,7 @@ extension Conversation {
   func enterQueue(
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> WatchersPlace? {
+  ) async throws -> WatcherPlace? {
     let place = recovery.resuming.map { join($0, isAttended: isAttended, watch: watch) }
     do {
       try await queue.enter()
@@ -69,17 +69,17 @@ extension Conversation {
     _ resuming: ResumedTurn,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) -> WatchersPlace {
+  ) -> WatcherPlace {
     // Until now there may have been no person who could be asked.
     if isAttended { attend() }
-    return WatchersPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
+    return WatcherPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
   }
 
   /// Finishes the turn during which an earlier coordinator ended; the caller has the queue.
   /// - Parameter place: The caller's place among the turn's watchers, if it has one already.
   @discardableResult
   func finishInterruptedTurn(
-    from place: WatchersPlace?,
+    from place: WatcherPlace?,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnPart? {
@@ -125,7 +125,7 @@ extension Conversation {
     let facts = try await services.journal.append(events, in: record.id, turn: id)
     recovery.interrupted = nil
     let state = interrupted.state.applying(facts)
-    let watchers = Watchers()
+    let watchers = ResumedTurnWatchers()
     watchers.open(
       with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
     )
@@ -140,7 +140,7 @@ extension Conversation {
     let result = Task {
       await recovery.wait?.value
       recovery.wait = nil
-      let part = await self.answer(
+      let part = await self.runTurn(
         state,
         deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),
         isAttended: recovery.isAttended,
@@ -150,6 +150,18 @@ extension Conversation {
       return part
     }
     recovery.resuming = ResumedTurn(result: result, watchers: watchers)
+  }
+
+  /// Lets a person be asked about the calls of the current turn, and of the friends that it has on
+  /// the phone.
+  func attend() {
+    turn?.turn.isAttended = true
+    // One that waits before it goes on.
+    recovery.isAttended = true
+    for friend in friends.running.values {
+      // The friend has an actor of its own.
+      Task { await friend.attend() }
+    }
   }
 
   /// Returns the move of the baton from a holder that is gone; a friend is answered by no other.

@@ -3,6 +3,15 @@ import Transcripts
 import Wire
 
 extension Conversation {
+  /// What this conversation and those below it have used so far.
+  var usageInAll: RequestUsage {
+    get async {
+      var all = team.usage
+      all.addTokens(of: await friends.usage)
+      return all
+    }
+  }
+
   /// Returns the workers of this conversation as a person is shown them.
   func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
@@ -56,7 +65,7 @@ extension WorkerStatus {
       contextTokens: run?.contextTokens,
       contextSize: team.windows[name],
       memory: link.memory,
-      launched: run?.launched ?? Date(),
+      launched: run?.worker.launched ?? Date(),
       launcher: slot.agent.launcher,
       host: link.host,
       corePlace: nil,

@@ -10,8 +10,6 @@ import Wire
 package actor Conversation {
   let record: ConversationRecord
   let services: Services
-  /// Tells the caller of a friend how many more of its workers wait for a host.
-  let onHold: (@Sendable (Int) async -> Void)?
   /// The name of the conversation as shown to people.
   nonisolated let title: String
   /// What the conversation has come to, up to the last turn.
@@ -19,10 +17,8 @@ package actor Conversation {
   /// The workers, while no turn has them.
   private var idleTeam: Team
   var turn: ActiveTurn?
-  /// The processes of the workers.
-  var processes = WorkerProcesses()
-  /// The conversations of friends whose processes have not all ended.
-  var friends = Friends()
+  let processes = WorkerProcesses()
+  let friends = Friends()
   private var mailbox = Mailbox()
   let queue = TurnQueue()
   var recovery: TurnRecovery
@@ -52,8 +48,8 @@ package actor Conversation {
     let opened = ContinuousClock.now
     /// When the last turn ended.
     var lastAnswer: ContinuousClock.Instant?
-    /// The watcher of the last turn.
-    var lastWatch: (@Sendable (TurnEvent) -> Void)?
+    /// Shows what happens to those who watch the last turn.
+    var watch: @Sendable (TurnEvent) -> Void = { _ in }
     /// How long its workers have waited for hosts.
     var heldTime = Duration.zero
     var isCancelRequested = false
@@ -68,8 +64,7 @@ package actor Conversation {
     past: ConversationPast = ConversationPast(),
     windows: [String: Int] = [:],
     recovery: TurnRecovery = TurnRecovery(),
-    services: Services,
-    onHold: (@Sendable (Int) async -> Void)? = nil
+    services: Services
   ) {
     self.record = record
     self.title = title
@@ -77,23 +72,13 @@ package actor Conversation {
     self.past.holder = record.holder
     self.recovery = recovery
     self.services = services
-    self.onHold = onHold
     idleTeam = Team(windows: windows, policy: services.restarts)
   }
 
-  var isFriend: Bool { record.parent != nil }
+  nonisolated var isFriend: Bool { record.parent != nil }
 
   /// The workers; those of a turn while one goes on.
-  var team: Team {
-    get { turn?.turn.team ?? idleTeam }
-    set {
-      if turn == nil {
-        idleTeam = newValue
-      } else {
-        turn?.turn.team = newValue
-      }
-    }
-  }
+  var team: Team { turn?.turn.team ?? idleTeam }
 
   // MARK: Prompts
 
@@ -157,7 +142,7 @@ package actor Conversation {
     watch(.accepted(turn: state.id, conversation: title))
     if let correction { watch(.trouble(correction)) }
     for event in substitution?.eventsOfSubstitution ?? [] { watch(event) }
-    return await answer(
+    return await runTurn(
       state,
       deadline: SuspendingClock.now + .seconds(caps.seconds),
       isAttended: isAttended,
@@ -169,19 +154,21 @@ package actor Conversation {
   /// - Parameters:
   ///   - isResumed: Whether an earlier coordinator began it.
   ///   - callerTrace: The span of the turn in which a friend is asked.
-  func answer(
+  ///   - countHolds: Counts workers that wait for a host for the caller of a friend.
+  func runTurn(
     _ state: TurnState,
     deadline: SuspendingClock.Instant,
     isAttended: Bool,
     isResumed: Bool = false,
     callerTrace: String? = nil,
+    countHolds: ActiveTurn.CountHolds? = nil,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnPart {
-    status.lastWatch = watch
+    status.watch = watch
+    let id = state.id
     let settings = Turn.Settings(
       isFriend: isFriend,
       isResumed: isResumed,
-      conversation: record.id,
       session: title,
       traceparent: isFriend
         ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing.turn),
@@ -189,7 +176,7 @@ package actor Conversation {
       fitPatience: services.fitPatience,
       approvalPatience: .seconds(state.budget.approvalSeconds)
     )
-    return await part(of: state.id, until: deadline) { finish in
+    return await part(of: id, until: deadline) { finish in
       turn = ActiveTurn(
         Turn(
           state,
@@ -198,12 +185,16 @@ package actor Conversation {
           settings: settings,
           clock: TurnClock(deadline: deadline)
         ),
+        ServerRequests { await self.post($0, to: id) },
         deadline: deadline,
-        watch: watch,
+        countHolds: { [weak self] change in
+          await self?.changeHolds(of: id, by: change)
+          await countHolds?(change)
+        },
         finish: finish
       )
     } then: {
-      await self.begin(turn: state.id)
+      await self.begin(turn: id)
     }
   }
 
@@ -217,47 +208,35 @@ package actor Conversation {
     }
   }
 
-  /// Stops a turn.
-  func stop(turn id: Int64, because exit: TurnExit) async { await post(.stop(exit), to: id) }
-
   /// Stops the turn that is under way.
   package func cancel() async {
     status.isCancelRequested = true
-    if let turn { return await stop(turn: turn.id, because: .cancelled) }
+    if let turn { return await post(.stop(.cancelled), to: turn.id) }
     recovery.wait?.cancel()
     await cancelWaitingTurn()
   }
 
   // MARK: The mailbox
 
-  /// Handles an input once those before it are handled, unless its turn is over.
+  /// Handles an input once those before it are handled.
   /// - Parameter id: The turn that the input is for; `nil` for whichever goes on.
   func post(_ input: Input, to id: Int64? = nil) async {
     await enterMailbox()
     defer { mailbox.leave() }
-    if let id, turn?.id != id { return }
-    if turn == nil {
-      handleIdle(input)
-    } else {
-      await handle(input)
-    }
+    if let active = turn, id == nil || id == active.id { return await handle(input) }
+    // Its turn is over.
+    await perform(turn?.turn.team.handleIdle(input) ?? idleTeam.handleIdle(input))
+  }
+
+  /// Has the turn handle an input, and does what it decides.
+  func handle(_ input: Input) async {
+    guard let deadline = turn?.deadline else { return }
+    await perform(turn?.turn.handle(input, at: TurnClock(deadline: deadline)) ?? [])
   }
 
   private func enterMailbox() async {
     guard !mailbox.enter() else { return }
     await withCheckedContinuation { mailbox.wait($0) }
-  }
-
-  private func handleIdle(_ input: Input) {
-    switch input {
-    case .message(let message, let run):
-      if idleTeam.handleIdle(message, from: run) { retire(run) }
-    case .died(let run, _): idleTeam.vacate(run)
-    case .unsendable(let run, _):
-      idleTeam.vacate(run)
-      retire(run)
-    default: break
-    }
   }
 
   /// Takes the workers back from a turn that is over.
@@ -266,6 +245,9 @@ package actor Conversation {
     turn = nil
     idleTeam = team
   }
+
+  /// Takes the workers from their slots that are not needed now.
+  func vacateIdle() -> [RunID] { turn?.turn.vacateIdle() ?? idleTeam.vacateIdle() }
 
   // MARK: The queue
 

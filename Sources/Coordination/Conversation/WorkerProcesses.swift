@@ -1,50 +1,142 @@
 import Foundation
+import Journal
+import Synchronization
 import Transcripts
 import Wire
 
-/// The processes of a conversation's workers.
-struct WorkerProcesses {
+/// The processes of a conversation's workers: launches them and hears them until they end, and journals
+/// both.
+///
+/// What they are for is decided by the turn, which has the workers as a `Team`.
+final class WorkerProcesses: Sendable {
   private struct Process {
     let link: any WorkerLink
     /// The task that reads the worker's events; it ends once the worker's end is journaled.
     let reader: Task<Void, Never>
   }
 
-  private var processes: [RunID: Process] = [:]
-  /// The workers that are being started, by the runs under which they were requested.
-  private var launches: [RunID: Task<Void, Never>] = [:]
-
-  var isEmpty: Bool { processes.isEmpty && launches.isEmpty }
-  var hasLaunches: Bool { !launches.isEmpty }
-  var runs: [RunID] { Array(processes.keys) }
-
-  func link(_ run: RunID) -> (any WorkerLink)? { processes[run]?.link }
-
-  func isLaunching(_ request: RunID) -> Bool { launches[request] != nil }
-
-  mutating func add(_ link: any WorkerLink, reader: Task<Void, Never>) {
-    processes[link.run] = Process(link: link, reader: reader)
+  private struct State {
+    var processes: [RunID: Process] = [:]
+    /// The workers that are being started, by the runs under which they were requested.
+    var launches: [RunID: Task<Void, Never>] = [:]
   }
 
-  mutating func remove(_ run: RunID) { processes[run] = nil }
+  private let state = Mutex(State())
 
-  mutating func addLaunch(_ run: RunID, _ task: Task<Void, Never>) { launches[run] = task }
+  var isEmpty: Bool { state.withLock { $0.processes.isEmpty && $0.launches.isEmpty } }
 
-  mutating func removeLaunch(_ run: RunID) { launches[run] = nil }
+  func link(_ run: RunID) -> (any WorkerLink)? { state.withLock { $0.processes[run]?.link } }
+
+  // MARK: Beginnings
+
+  /// Launches a worker for an agent; the turn learns of it as an input.
+  /// - Parameters:
+  ///   - clock: The turn's, which stands while no host is there for the worker.
+  ///   - show: Shows what the launch waits for.
+  func launch(
+    _ agent: LaunchableAgent,
+    for purpose: WorkerPurpose,
+    in turn: Int64,
+    of conversation: Conversation,
+    clock: HeldClock,
+    show: @escaping @Sendable (TurnEvent) -> Void
+  ) {
+    let request = RunID.new(agent: agent.name)
+    state.withLock { state in
+      // A task of its own, because the conversation keeps receiving messages meanwhile, such as one
+      // that stops the turn.
+      state.launches[request] = Task {
+        let launched = Date()
+        do {
+          defer { clock.release() }
+          let link = try await conversation.services.workers.launch(agent, run: request) { wait in
+            if case .host = wait { clock.hold() }
+            show(TurnEvent(wait, of: agent.name))
+          }
+          let worker = LaunchedWorker(
+            agent: agent,
+            run: link.run,
+            pid: link.pid,
+            launched: launched
+          )
+          hear(worker, link, of: conversation) {
+            await conversation.post(.launched(worker, purpose), to: turn)
+          }
+        } catch {
+          let problem = String(describing: error)
+          let input = Input.launchFailed(agent: agent.name, purpose, problem: problem)
+          await conversation.post(input, to: turn)
+        }
+        self.state.withLock { $0.launches[request] = nil }
+      }
+    }
+  }
+
+  /// Hears what a worker says until it ends.
+  /// - Parameter announce: Tells the turn of the worker, before anything that it says.
+  private func hear(
+    _ worker: LaunchedWorker,
+    _ link: any WorkerLink,
+    of conversation: Conversation,
+    announce: @escaping @Sendable () async -> Void
+  ) {
+    state.withLock { state in
+      // One reader for the worker's whole life, ending with the worker. Not cancelled with its launch,
+      // because what was started is journaled.
+      let reader = Task {
+        await announce()
+        await read(worker, link, of: conversation)
+        self.state.withLock { $0.processes[link.run] = nil }
+      }
+      state.processes[link.run] = Process(link: link, reader: reader)
+    }
+  }
+
+  private func read(
+    _ worker: LaunchedWorker,
+    _ link: any WorkerLink,
+    of conversation: Conversation
+  ) async {
+    let (run, agent) = (worker.run, worker.agent.name)
+    // The worker may have been given work already; it is heard once its run is on disk.
+    do {
+      let start = RunStart(worker, link, isFriend: conversation.isFriend)
+      try await conversation.append(.launched(start), of: run, agent: agent)
+    } catch {
+      await conversation.post(.unsendable(run, error))
+    }
+    var exhaustion: Exhaustion?
+    for await event in link.events {
+      switch event {
+      case .message(let message):
+        if case .exhausted(let bound) = message { exhaustion = exhaustion ?? bound }
+        await conversation.post(.message(message, run))
+      case .ended(var death):
+        // Its end was proper, but not without a reason.
+        if let exhaustion, death.kind == nil { death.cause = .exhausted(exhaustion) }
+        do {
+          let end = RunEnd(outcome: death.description, cause: death.kind)
+          try await conversation.append(.exited(end), of: run, agent: agent)
+        } catch {
+          await conversation.show(.trouble(String(describing: error)))
+        }
+        await conversation.post(.died(run, death))
+      }
+    }
+  }
+
+  // MARK: Ends
 
   func cancelLaunches() {
-    for launch in launches.values { launch.cancel() }
-  }
-
-  /// Waits until all workers are launched or not.
-  func finishLaunches() async {
-    for launch in launches.values { await launch.value }
+    for launch in state.withLock({ $0.launches }).values { launch.cancel() }
   }
 
   /// Ends all workers, and waits until they are gone and that is journaled.
   func retireAll() async {
+    cancelLaunches()
+    for launch in state.withLock({ $0.launches }).values { await launch.value }
     await withTaskGroup(of: Void.self) { group in
-      for process in processes.values {
+      for process in state.withLock({ $0.processes }).values {
         group.addTask {
           // The end of one that has not ended may never come.
           if await !process.link.retire() { process.reader.cancel() }
@@ -52,6 +144,34 @@ struct WorkerProcesses {
         }
       }
     }
+  }
+}
+
+extension RunStart {
+  fileprivate init(_ worker: LaunchedWorker, _ link: any WorkerLink, isFriend: Bool) {
+    let agent = worker.agent
+    self.init(
+      role: isFriend ? .friend : .baton,
+      pid: link.pid,
+      launcher: agent.launcher,
+      host: link.host,
+      model: agent.declaration?.serverModel
+        ?? agent.model.map { URL(filePath: $0).lastPathComponent },
+      log: link.log,
+      started: worker.launched
+    )
+  }
+}
+
+extension TurnEvent {
+  /// What an agent's worker waits for.
+  fileprivate init(_ obstacle: LaunchObstacle, of agent: String) {
+    self =
+      switch obstacle {
+      case .memory(let wait): .memoryAwaited(agent: agent, wait)
+      case .host(let wait): .hostAwaited(agent: agent, wait)
+      case .elsewhere(let reason): .trouble(reason)
+      }
   }
 }
 

@@ -127,6 +127,12 @@ struct Budget: Sendable, Equatable, Codable {
     case refused(cap: String)
   }
 
+  /// The share that a friend would get.
+  var friendReservation: Reservation {
+    var next = self
+    return next.reserveFriend()
+  }
+
   /// Cuts a friend's budget from this one.
   ///
   /// A friend gets half of what is left, so that something always remains for the next friend and

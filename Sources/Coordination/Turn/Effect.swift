@@ -7,8 +7,9 @@ enum Effect: Sendable {
   /// Writes facts to the journal, on behalf of a worker or the coordinator; the turn goes on with
   /// `.written` or `.writeFailed`, and nothing else reaches it before.
   case write([Fact.Event], agent: String?, run: RunID?, WriteContinuation)
-  /// Finds or launches a worker for an agent.
-  case seat(agent: String, SeatPurpose)
+  /// Looks up an agent, as it is now.
+  case findAgent(named: String, WorkerPurpose)
+  case launch(LaunchableAgent, WorkerPurpose)
   case send(RunID, ToWorker)
   /// Sends an order, in several messages where it is long.
   case order(RunID, TurnOrder, OrderKind)
@@ -20,17 +21,18 @@ enum Effect: Sendable {
   case beginFriend(FriendRequest, Budget)
   /// Runs a friend's turn.
   case runFriend(FriendRequest, BegunFriend)
-  /// Counts a friend that is gone as part of the turn from here on.
+  /// Lets go of a friend that is gone, whose usage the turn now counts as its own.
   case forgetFriend(conversation: Int64)
   /// Finds out whether a person must approve a request to an MCP server.
-  case examine(MCPCall)
-  case askServer(MCPCall, isApproved: Bool)
+  case checkApproval(MCPCall)
+  /// Asks an MCP server, with what the name of the call's span is made of.
+  case askServer(MCPCall, isApproved: Bool, TracedCall?)
   /// Tells the server of a call what a person answered.
   case answerForm(FormCall, FormAnswer)
   /// Withdraws a question that its server no longer wants answered.
   case withdraw(question: Int64)
   /// Lets a person decide about a call.
-  case ask(Fact, patience: Duration)
+  case ask(ApprovalRecord, patience: Duration)
   /// Stops the clock of the turn, which waits for its client.
   case pause
   /// Ends friends, launches, questions and requests to servers: the turn no longer wants them.
@@ -40,7 +42,7 @@ enum Effect: Sendable {
 }
 
 /// Why an agent needs a worker.
-enum SeatPurpose: Sendable, Equatable {
+enum WorkerPurpose: Sendable, Equatable {
   /// To answer; the attempt tells whether it is still wanted.
   case answer(attempt: Int)
   /// To say whether it can take the baton.
@@ -48,7 +50,7 @@ enum SeatPurpose: Sendable, Equatable {
 }
 
 /// Why an agent cannot have a worker.
-enum SeatProblem: Error, Sendable, Equatable, CustomStringConvertible {
+enum LaunchProblem: Sendable, CustomStringConvertible {
   case noAgent(String)
   case failed(String)
 
@@ -76,24 +78,24 @@ enum TurnTimer: Sendable, Equatable {
   /// Another worker may be started in place of one that died.
   case restart
   /// A worker that was told to stop has had its time.
-  case stop(RunID)
+  case stop(RunID, seconds: Int)
   /// A worker that was asked whether it can take the baton has had its time.
   case fit(id: Int)
 }
 
 /// How a turn goes on once its facts are on disk.
 enum WriteContinuation: Sendable {
-  case entries(WorkerCall, [RawEntry], RequestUsage?, then: RequestPurpose?)
-  case early(WorkerCall, bytes: Int)
-  case state(WorkerCall, StateChange, bytes: Int)
-  case abandoned(WorkerCall, RequestPurpose)
-  case pass(Pass)
-  case question(WorkerCall)
+  case entries(PendingRequest, [RawEntry], RequestUsage?, then: RequestPurpose?)
+  case early(PendingRequest, bytes: Int)
+  case state(PendingRequest, StateChange, bytes: Int)
+  case abandoned(PendingRequest, RequestPurpose)
+  case pass(PassRequest)
+  case question(PendingRequest)
   case formQuestion(FormCall)
-  case serverReply(WorkerCall, MCPAnswer)
+  case serverReply(PendingRequest, MCPAnswer)
   case decision(question: Int64)
   case approvalDelivery(callID: String)
-  case clientQuestion(WorkerCall)
+  case clientQuestion(PendingRequest)
   case clientAnswer([String])
   case friend(FriendEnd, run: RunID)
   case death(RunID, agent: String, Death, keepsEntries: Bool)

@@ -10,9 +10,11 @@ enum Input: Sendable {
   case message(FromWorker, RunID)
   /// A worker ended.
   case died(RunID, Death)
-  /// An agent has a worker, or cannot have one.
-  case seated(agent: String, SeatPurpose, SeatProblem?)
-  /// Facts are on disk, and applied.
+  /// An agent that needs a worker was looked up; `nil` if there is none of that name.
+  case agentFound(LaunchableAgent?, name: String, WorkerPurpose)
+  case launched(LaunchedWorker, WorkerPurpose)
+  case launchFailed(agent: String, WorkerPurpose, problem: String)
+  /// Facts are on disk.
   case written([Fact], WriteContinuation)
   /// Facts could not be written.
   case writeFailed(any Error, WriteContinuation)
@@ -29,7 +31,9 @@ enum Input: Sendable {
   /// The client, for which the turn waits, has sent another prompt.
   case superseded
   /// It is known whether a person must approve a request to an MCP server.
-  case examined(MCPCall, needsApproval: Bool)
+  case approvalChecked(MCPCall, needsApproval: Bool)
+  /// The server of a call tells how far the call has come.
+  case serverProgressed(MCPCall, ToolProgress)
   /// The server of a call wants to know something of a person.
   case serverAsked(FormCall, ApprovalForm)
   /// An MCP server has answered, or cannot.
@@ -39,4 +43,13 @@ enum Input: Sendable {
   case unsendable(RunID, any Error)
   /// The turn is to end. One that an earlier coordinator began may be left to the next.
   case stop(TurnExit, leavesOpen: Bool = false)
+
+  /// The facts of the turn that are on disk with it.
+  var facts: [Fact] {
+    switch self {
+    case .written(let facts, _): facts
+    case .friendBegun(_, let friend): [friend.phoned]
+    default: []
+    }
+  }
 }

@@ -4,7 +4,7 @@ import Wire
 
 /// The workers of a conversation: which agent each works for, and what it knows.
 ///
-/// A pure value. The conversation has their processes, by the same runs.
+/// A pure value; `WorkerProcesses` has the processes, by the same runs.
 struct Team: Sendable {
   /// The agents with a worker.
   private(set) var slots: [String: AgentSlot] = [:]
@@ -48,8 +48,10 @@ struct Team: Sendable {
     return slot.run
   }
 
-  mutating func fill(_ agent: LaunchableAgent, with run: RunID) {
-    slots[agent.name] = AgentSlot(agent: agent, run: run)
+  /// Adds a worker that was launched for a turn.
+  mutating func add(_ worker: LaunchedWorker, turn: Int64, isFriend: Bool) {
+    runs[worker.run] = RunState(worker, turn: turn, isFriend: isFriend)
+    slots[worker.agent.name] = AgentSlot(agent: worker.agent, run: worker.run)
   }
 
   /// Removes a worker from its slot; the agent's next turn goes to a new worker.
@@ -65,6 +67,13 @@ struct Team: Sendable {
     let exhausted = slots.values.map(\.run).filter { runs[$0]?.exhaustion != nil }
     for run in exhausted { vacate(run) }
     return exhausted
+  }
+
+  /// Removes all workers from their slots, but for those that are needed.
+  mutating func vacateIdle(unless isNeeded: (AgentSlot) -> Bool = { _ in false }) -> [RunID] {
+    let idle = slots.values.filter { !isNeeded($0) }.map(\.run)
+    for run in idle { vacate(run) }
+    return idle
   }
 
   /// Limits what the workers are taken to know to the first entries of the history.
@@ -100,7 +109,7 @@ struct Team: Sendable {
   }
 
   /// Adds what a friend has used to the worker that phoned it.
-  mutating func addFriend(_ usage: RequestUsage, of run: RunID?) {
+  mutating func addFriendUsage(_ usage: RequestUsage, of run: RunID?) {
     if let run { runs[run]?.friends.addTokens(of: usage) }
     self.usage.addTokens(of: usage)
   }
@@ -155,13 +164,27 @@ struct AgentSlot: Sendable {
   }
 }
 
+/// A worker that was launched for a turn.
+struct LaunchedWorker: Sendable {
+  let agent: LaunchableAgent
+  /// A spare has a run of its own.
+  let run: RunID
+  let pid: Int32
+  let launched: Date
+
+  /// What the caller of a friend is shown.
+  var friendPhoned: TurnEvent {
+    .friendPhoned(agent: agent.name, pid: pid, run: run.description)
+  }
+}
+
 /// A worker from its launch to its end.
 struct RunState: Sendable {
-  /// The run under which the worker was requested; a spare has a run of its own.
-  let request: RunID
+  let worker: LaunchedWorker
   /// The turn for which the worker was launched.
   let turn: Int64
-  let launched: Date
+  /// Whether it answers as a friend.
+  let isFriend: Bool
   var usage = RequestUsage()
   /// What friends phoned by the worker had used when they were gone.
   var friends = RequestUsage()
@@ -172,7 +195,19 @@ struct RunState: Sendable {
   /// How many entries of finished turns it has sent since it was given one.
   var strays = 0
 
-  init(request: RunID, turn: Int64, launched: Date) {
-    (self.request, self.turn, self.launched) = (request, turn, launched)
+  init(_ worker: LaunchedWorker, turn: Int64, isFriend: Bool) {
+    (self.worker, self.turn, self.isFriend) = (worker, turn, isFriend)
+  }
+
+  /// What the caller of a friend is shown of its end.
+  var friendGone: TurnEvent? {
+    guard isFriend else { return nil }
+    return .friendGone(
+      agent: worker.agent.name,
+      pid: worker.pid,
+      run: worker.run.description,
+      tokens: usage.tokensIn + usage.tokensOut,
+      seconds: Date().timeIntervalSince(worker.launched)
+    )
   }
 }

@@ -8,7 +8,7 @@ import Wire
 /// The passes of the baton that workers ask for.
 struct BatonPassing: Sendable {
   /// The passes that are not decided yet; the first is being decided.
-  var queue: [Pass] = []
+  var queue: [PassRequest] = []
   /// The question to the receiver of the first whether it can take the baton.
   var question: FitQuestion?
 
@@ -19,7 +19,7 @@ struct BatonPassing: Sendable {
 }
 
 extension Turn {
-  mutating func passBaton(_ pass: Pass) throws {
+  mutating func passBaton(_ pass: PassRequest) throws {
     // Refused passes count too, because they take memory until they are answered.
     try quota.count(entries: 1)
     try quota.count(bytes: pass.to.utf8.count)
@@ -34,13 +34,13 @@ extension Turn {
     guard let pass = passing.queue.first else { return }
     // One baton, one pass: a second call in the same round finds it gone, as does a replacement
     // worker that asks again.
-    guard state.baton.holder == pass.from else { return answer(pass, refusal: nil) }
+    guard state.baton.holder == pass.from else { return reply(to: pass, refusal: nil) }
     if let refusal = rule(against: pass) { return refuse(pass, refusal) }
-    emit(.seat(agent: pass.to, .fit))
+    emit(.findAgent(named: pass.to, .fit))
   }
 
   /// Why a pass is not allowed, regardless of what its receiver could take; `nil` when it is.
-  private func rule(against pass: Pass) -> String? {
+  private func rule(against pass: PassRequest) -> String? {
     // A friend has no conversation to hand over.
     if settings.isFriend { return "A friend cannot pass the baton." }
     if pass.to == pass.from {
@@ -53,7 +53,7 @@ extension Turn {
   }
 
   /// Asks the receiver's worker whether it can take the baton.
-  mutating func askFit(of agent: String, _ problem: SeatProblem?) {
+  mutating func askFit(of agent: String, _ problem: LaunchProblem?) {
     guard let pass = passing.queue.first, pass.to == agent, passing.question == nil else { return }
     switch problem {
     case .noAgent?: return refuse(pass, "There is no agent named '\(agent)'.")
@@ -105,29 +105,29 @@ extension Turn {
       )
     }
     let move = BatonPass(from: pass.from, to: pass.to, callID: pass.callID)
-    write(.passedBaton(move), by: pass.call, then: .pass(pass))
+    write([.passedBaton(move)], by: pass.pending, then: .pass(pass))
   }
 
-  mutating func passed(_ pass: Pass) {
+  mutating func passWritten(_ pass: PassRequest) {
     show(.batonPassed(from: pass.from, to: pass.to))
-    answer(pass, refusal: nil)
+    reply(to: pass, refusal: nil)
   }
 
   /// Refuses a pass because the receiver's worker was lost, which counts as a death: a tool may pass
   /// the baton again and again, which no cap counts.
-  private mutating func lose(_ pass: Pass, _ problem: String) {
+  private mutating func lose(_ pass: PassRequest, _ problem: String) {
     _ = team.recordDeath(of: pass.to, at: clock.now)
     refuse(pass, "\(pass.to) cannot take the baton: \(problem)")
   }
 
-  private mutating func refuse(_ pass: Pass, _ refusal: String) {
+  private mutating func refuse(_ pass: PassRequest, _ refusal: String) {
     show(.trouble("The baton stays with \(pass.from). \(refusal)"))
-    answer(pass, refusal: refusal)
+    reply(to: pass, refusal: refusal)
   }
 
-  private mutating func answer(_ pass: Pass, refusal: String?) {
+  private mutating func reply(to pass: PassRequest, refusal: String?) {
     if !passing.queue.isEmpty { passing.queue.removeFirst() }
-    reply(to: pass.call, .baton(BatonAnswer(holder: state.baton.holder, refusal: refusal)))
+    reply(to: pass.pending, .baton(BatonAnswer(holder: state.baton.holder, refusal: refusal)))
     decideNextPass()
   }
 }

@@ -6,14 +6,14 @@ import Wire
 
 /// The worker that waits for the client.
 struct ClientWait: Sendable {
-  let call: WorkerCall
+  let pending: PendingRequest
   /// The identities of the calls of which it wants the outputs.
   let calls: [String]
 }
 
 extension Turn {
   /// Has the client perform calls of the round, and waits for it.
-  mutating func askClient(about calls: [String], _ call: WorkerCall) throws {
+  mutating func askClient(about calls: [String], _ pending: PendingRequest) throws {
     try quota.count(entries: calls.count)
     let offered = Set(settings.isFriend ? [] : state.options?.clientTools?.map(\.name) ?? [])
     for id in calls {
@@ -21,11 +21,11 @@ extension Turn {
         calls.count(where: { $0 == id }) == 1
       else { throw UnknownCall(id: id) }
     }
-    waiting.client = ClientWait(call: call, calls: calls)
+    waiting.client = ClientWait(pending: pending, calls: calls)
     let new = calls.filter { state.round?.client.isAsked($0) != true }
     // What an earlier worker asked is not asked again.
     guard !new.isEmpty else { return deliverClientOutputs() }
-    write(.askedClient(calls: new), by: call, then: .clientQuestion(call))
+    write([.askedClient(calls: new)], by: pending, then: .clientQuestion(pending))
   }
 
   /// Tells the worker what the client answered to all its calls, or goes on waiting.
@@ -38,7 +38,7 @@ extension Turn {
     guard let outputs = state.round?.clientOutputs(of: wait.calls) else { return pause() }
     waiting.client = nil
     let answer = ClientAnswer(outputs: outputs, secondsLeft: clock.secondsLeft)
-    reply(to: wait.call, .client(answer))
+    reply(to: wait.pending, .client(answer))
   }
 
   /// Stops the clock, and tells the client what the turn waits for.
@@ -54,7 +54,10 @@ extension Turn {
   mutating func clientAnswered(_ outputs: [ClientToolOutput], request: String?) {
     waiting.isPaused = false
     guard !outputs.isEmpty else { return deliverClientOutputs() }
-    write(.answeredClient(outputs, request: request), .clientAnswer(outputs.map(\.callID)))
+    write(
+      [.answeredClient(outputs, request: request)],
+      then: .clientAnswer(outputs.map(\.callID))
+    )
   }
 
   mutating func clientAnswerWritten(_ calls: [String]) {

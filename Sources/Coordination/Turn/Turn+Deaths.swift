@@ -8,13 +8,16 @@ extension Turn {
   // MARK: Deaths
 
   mutating func workerDied(_ run: RunID, _ death: Death) {
+    let isLeftOver = isLeftOver(run)
     let agent = team.vacate(run)
+    let tokens = team.runs[run]?.usage.tokensOut ?? 0
+    for effect in team.remove(run) { emit(effect) }
     defer { fitUnanswered(by: run, "its worker died: \(death).") }
     guard let agent else { return }
     waiting.drop(run)
-    if stopping == nil, isLeftOver(run) { return give(to: agent) }
+    if stopping == nil, isLeftOver { return give(to: agent) }
     guard self.run == run else { return }
-    recordDeath(death, of: agent, run, keepsEntries: false)
+    recordDeath(death, of: agent, run, tokens: tokens, keepsEntries: false)
   }
 
   /// Whether the turn is with a worker kept from an earlier turn that has not spoken in this one.
@@ -25,10 +28,12 @@ extension Turn {
   }
 
   /// Journals a death in the turn, with what the worker left behind.
+  /// - Parameter tokens: How many it has generated in requests that it finished.
   mutating func recordDeath(
     _ death: Death,
     of agent: String,
     _ run: RunID,
+    tokens: Int,
     keepsEntries: Bool
   ) {
     let texts = generation.openRequest?.texts
@@ -37,7 +42,7 @@ extension Turn {
         cause: death.description,
         lastLines: death.lastLines,
         // Each text change of an unfinished request was at least one token.
-        tokensOut: (team.runs[run]?.usage.tokensOut ?? 0) + (texts ?? 0),
+        tokensOut: tokens + (texts ?? 0),
         partialText: generation.partial.excerpt,
         tokensLost: texts
       )
@@ -54,12 +59,7 @@ extension Turn {
 
   /// Continues the turn of a lost worker from its journaled entries, or ends it where that is not
   /// possible.
-  mutating func recover(
-    from death: Death,
-    of agent: String,
-    _ run: RunID,
-    keepsEntries: Bool
-  ) {
+  mutating func deathWritten(_ death: Death, of agent: String, keepsEntries: Bool) {
     generation.openRequest = nil
     if stopping == nil, state.hasAnswer {
       // Only the worker's word that the answer was complete was missing.

@@ -5,20 +5,17 @@ import Wire
 // What workers have journaled: entries and their agents' shared state.
 
 extension Turn {
-  /// The most bytes of all session properties: every worker holds them, and a new one is sent all.
-  static let maximumPropertyBytes = 64 << 20
-
   // MARK: Entries
 
   mutating func record(
     _ entries: [RawEntry],
     _ usage: RequestUsage?,
     then purpose: RequestPurpose?,
-    _ call: WorkerCall
+    _ pending: PendingRequest
   ) throws {
-    try checkPlaces(of: entries, usage, agent: call.agent)
+    try state.checkPlaces(of: entries, usage, agent: pending.agent)
     try quota.count(entries: entries.count)
-    for entry in entries { try checkSize(of: entry, agent: call.agent) }
+    for entry in entries { try entry.checkSize(agent: pending.agent) }
     var events = entries.map { Fact.Event.recorded($0, nil) }
     if let last = entries.last {
       events[events.endIndex - 1] = .recorded(last, usage)
@@ -29,27 +26,20 @@ extension Turn {
         events.insert(.abandonedRequest(tokens: request.texts), at: 0)
       }
     }
-    emit(
-      .write(
-        events,
-        agent: call.agent,
-        run: call.run,
-        .entries(call, entries, usage, then: purpose)
-      )
-    )
+    write(events, by: pending, then: .entries(pending, entries, usage, then: purpose))
   }
 
-  mutating func recorded(
+  mutating func entriesWritten(
     _ entries: [RawEntry],
     _ usage: RequestUsage?,
     then purpose: RequestPurpose?,
-    _ call: WorkerCall
+    _ pending: PendingRequest
   ) throws {
-    if let usage { team.add(usage, of: call.run, agent: call.agent) }
+    if let usage { team.add(usage, of: pending.run, agent: pending.agent) }
     if let last = entries.last, last.endsRequest(usage) { generation.openRequest = nil }
     generation.partial = PartialText()
-    if let slot = team.slots[call.agent] {
-      team.setKnown(slot.knownEntries + entries.count, by: call.agent)
+    if let slot = team.slots[pending.agent] {
+      team.setKnown(slot.knownEntries + entries.count, by: pending.agent)
     }
     try quota.count(bytes: entries.reduce(0) { $0 + $1.size })
     var admitted = AdmittedCalls()
@@ -61,99 +51,56 @@ extension Turn {
     if let purpose, generation.openRequest == nil, stopping == nil {
       next = admission(of: purpose)
     }
-    reply(to: call, .recorded(admitted, next))
+    reply(to: pending, .recorded(admitted, next))
     for (place, entry) in entries.enumerated() {
       // Text alongside calls precedes them, and is no answer.
       let isAnswer = usage != nil && place == entries.count - 1
-      for event in TurnEvent.events(of: entry.entry, isAnswer: isAnswer, agent: call.agent) {
+      for event in TurnEvent.events(of: entry.entry, isAnswer: isAnswer, agent: pending.agent) {
         show(event)
       }
     }
   }
 
-  /// Checks that an output belongs to a call that has none yet, and that an answer and other calls
-  /// come only when all calls have one.
-  private func checkPlaces(
-    of entries: [RawEntry],
-    _ usage: RequestUsage?,
-    agent: String
-  ) throws(ConversationError) {
-    var open = state.round?.calls ?? []
-    for (place, entry) in entries.enumerated() {
-      switch entry.entry {
-      case .toolOutput(let output):
-        // A model may give several calls of a round the same identity.
-        guard let index = open.firstIndex(of: output.id) else {
-          throw .strayOutput(output.id, agent: agent)
-        }
-        open.remove(at: index)
-      case .toolCalls(let calls):
-        if let call = open.first { throw .missingOutput(call, agent: agent) }
-        open = calls.map(\.id)
-      // Without usage it is text alongside calls, and no answer.
-      case .response where usage != nil && place == entries.count - 1:
-        if let call = open.first { throw .missingOutput(call, agent: agent) }
-      case .response, .instructions, .prompt, .reasoning: break
-      }
-    }
-  }
-
-  private func checkSize(of entry: RawEntry, agent: String) throws(ConversationError) {
-    let (bytes, limit) = (entry.size, EntryLimit.bytes)
-    guard bytes <= limit else { throw .entryTooLarge(agent: agent, bytes: bytes, limit: limit) }
-  }
-
   /// Records the result of a call whose output entry must wait for those of earlier calls.
-  mutating func recordEarly(_ entry: RawEntry, _ call: WorkerCall) throws {
+  mutating func recordEarly(_ entry: RawEntry, _ pending: PendingRequest) throws {
     try quota.count(entries: 1)
-    try checkSize(of: entry, agent: call.agent)
+    try entry.checkSize(agent: pending.agent)
     guard case .toolOutput(let output) = entry.entry,
       state.round?.hasRoom(for: output, bytes: entry.size) == true
-    else { return reply(to: call, .recorded(AdmittedCalls())) }
-    write(.returnedEarly(entry), by: call, then: .early(call, bytes: entry.size))
+    else { return reply(to: pending, .recorded(AdmittedCalls())) }
+    write([.returnedEarly(entry)], by: pending, then: .early(pending, bytes: entry.size))
   }
 
   // MARK: Shared state
 
   /// Records an agent's change to the shared state, and only then lets the agent go on.
-  mutating func record(_ change: StateChange, _ call: WorkerCall) throws {
+  mutating func record(_ change: StateChange, _ pending: PendingRequest) throws {
     _ = try change.history?.applied(to: state.history)
     // An edit counts as one, however many entries it inserts: an agent may rewrite a long history.
     try quota.count(entries: 1 + change.properties.count)
-    try checkRoom(for: change.properties, agent: call.agent)
+    try state.checkRoom(for: change.properties, agent: pending.agent)
     let bytes = change.properties.bytes + (try change.history?.bytes ?? 0)
-    write(.changedState(change), by: call, then: .state(call, change, bytes: bytes))
+    write([.changedState(change)], by: pending, then: .state(pending, change, bytes: bytes))
   }
 
-  mutating func recorded(
+  mutating func stateChangeWritten(
     _ change: StateChange,
     bytes: Int,
-    _ call: WorkerCall
+    _ pending: PendingRequest
   ) throws {
     if let usage = change.usage {
-      team.add(usage, of: call.run, agent: call.agent)
+      team.add(usage, of: pending.run, agent: pending.agent)
       // A summary is a request of its own, while usage by hooks says nothing about the open one.
       if change.context != nil { generation.openRequest = nil }
     }
     try quota.count(bytes: bytes)
-    team.setKnown(change.properties, by: call.agent)
-    if let context = change.context { show(.context(agent: call.agent, context)) }
+    team.setKnown(change.properties, by: pending.agent)
+    if let context = change.context { show(.context(agent: pending.agent, context)) }
     if let edit = change.history {
       team.forget(after: edit.unchangedCount)
-      team.setKnown(state.history.count, by: call.agent)
+      team.setKnown(state.history.count, by: pending.agent)
     }
-    reply(to: call, .recorded(AdmittedCalls()))
-  }
-
-  /// Checks that a change leaves the session properties within their limit; larger ones may shrink.
-  private func checkRoom(
-    for change: [String: String],
-    agent: String
-  ) throws(ConversationError) {
-    guard !change.isEmpty else { return }
-    let bytes = state.properties.merging(change) { $1 }.bytes
-    guard bytes > Self.maximumPropertyBytes, bytes > state.properties.bytes else { return }
-    throw .propertiesTooLarge(agent: agent, bytes: bytes, limit: Self.maximumPropertyBytes)
+    reply(to: pending, .recorded(AdmittedCalls()))
   }
 }
 
@@ -166,11 +113,6 @@ extension RawEntry {
     case .toolOutput, .reasoning, .instructions, .prompt: false
     }
   }
-}
-
-extension [String: String] {
-  /// The bytes of session properties.
-  fileprivate var bytes: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
 extension HistoryEdit {

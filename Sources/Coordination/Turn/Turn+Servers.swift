@@ -4,7 +4,7 @@ import Wire
 
 /// A request to an MCP server, for a call that is journaled.
 struct MCPCall: Sendable, Hashable {
-  let call: WorkerCall
+  let pending: PendingRequest
   let callID: String
   let request: MCPRequest
   let window: Int?
@@ -34,25 +34,41 @@ extension Turn {
     try quota.count(entries: 1)
     try quota.count(bytes: call.request.bytes)
     guard state.round?.mayRun(call.callID) == true else { throw UnknownCall(id: call.callID) }
-    emit(.examine(call))
+    emit(.checkApproval(call))
   }
 
   /// Goes on with a request once it is known whether a person must approve it.
-  mutating func examined(_ call: MCPCall, needsApproval: Bool) {
-    guard stopping == nil, call.call.run == run else { return }
-    guard needsApproval else { return emit(.askServer(call, isApproved: false)) }
-    waiting.servers[call.call] = call
+  mutating func approvalChecked(_ call: MCPCall, needsApproval: Bool) {
+    guard stopping == nil, call.pending.run == run else { return }
+    guard needsApproval else { return askServer(call, isApproved: false) }
+    waiting.servers[call.pending] = call
     do {
-      try askPerson(about: call.callID, call.call)
+      try askPerson(about: call.callID, call.pending)
     } catch {
-      waiting.servers[call.call] = nil
-      giveUp(on: call.call.run, because: error)
+      waiting.servers[call.pending] = nil
+      giveUp(on: call.pending.run, because: error)
     }
+  }
+
+  private mutating func askServer(_ call: MCPCall, isApproved: Bool) {
+    var traced: TracedCall?
+    if let header = settings.traceparent, let place = state.round?.place(of: call.callID) {
+      traced = TracedCall(turn: header, place: place)
+    }
+    emit(.askServer(call, isApproved: isApproved, traced))
+  }
+
+  /// Shows how far a call has come, while it is open.
+  mutating func serverProgressed(_ call: MCPCall, _ progress: ToolProgress) {
+    guard call.pending.run == run,
+      let tool = state.round?.callThatMayRun(call.callID)?.toolName
+    else { return }
+    show(.toolProgress(id: call.callID, agent: call.pending.agent, tool: tool, progress))
   }
 
   /// Asks a person what the server of a call wants to know.
   mutating func serverAsked(_ form: FormCall, _ content: ApprovalForm) {
-    guard stopping == nil, form.call.call.run == run,
+    guard stopping == nil, form.call.pending.run == run,
       let asked = state.round?.callThatMayRun(form.call.callID)
     else { return emit(.answerForm(form, .cancelled)) }
     let question = ApprovalQuestion(
@@ -61,12 +77,12 @@ extension Turn {
       arguments: asked.arguments.jsonString,
       form: content
     )
-    write(.askedApproval(question), by: form.call.call, then: .formQuestion(form))
+    write([.askedApproval(question)], by: form.call.pending, then: .formQuestion(form))
   }
 
-  mutating func formAsked(_ fact: Fact, _ form: FormCall) {
+  mutating func formQuestionWritten(_ fact: Fact, _ form: FormCall) {
     waiting.forms[fact.id] = form
-    asked(fact, form.call.call)
+    questionWritten(fact)
   }
 
   mutating func serverAnswered(_ call: MCPCall, _ served: MCPReply) {
@@ -74,20 +90,20 @@ extension Turn {
       emit(.withdraw(question: question))
     }
     // What was asked is recorded of a turn that is being stopped, too.
-    guard call.call.run == run, let fact = call.fact(served.request) else {
-      return reply(to: call.call, .mcp(served.answer))
+    guard call.pending.run == run, let fact = call.fact(served.request) else {
+      return reply(to: call.pending, .mcp(served.answer))
     }
-    write(.calledServer(fact), by: call.call, then: .serverReply(call.call, served.answer))
+    write([.calledServer(fact)], by: call.pending, then: .serverReply(call.pending, served.answer))
   }
 
   /// Goes on with what waited for a decision about a call: the worker, or a request to a server.
-  mutating func deliver(_ answer: Approval, to call: WorkerCall) {
-    guard let request = waiting.servers.removeValue(forKey: call) else {
-      return reply(to: call, .approval(answer))
+  mutating func deliver(_ answer: Approval, to pending: PendingRequest) {
+    guard let call = waiting.servers.removeValue(forKey: pending) else {
+      return reply(to: pending, .approval(answer))
     }
     switch answer {
-    case .approved: emit(.askServer(request, isApproved: true))
-    case .denied(let reason): reply(to: call, .mcp(.denied(reason)))
+    case .approved: askServer(call, isApproved: true)
+    case .denied(let reason): reply(to: pending, .mcp(.denied(reason)))
     }
   }
 }

@@ -22,12 +22,12 @@ extension Turn {
       limitFit(of: run)
     case .unable(let inability): giveUp(on: run, .failed(inability.problem))
     case .request(let id, let turn, let request):
-      let call = WorkerCall(run: run, id: id, agent: agent)
+      let pending = PendingRequest(run: run, id: id, agent: agent)
       guard isCurrent(turn, run) else {
         if request.isRecord { try team.countStray(of: run, agent: agent) }
         return
       }
-      try answer(request, of: call)
+      try handleRequest(request, pending)
     case .unusedAdmission(let turn):
       guard isCurrent(turn, run), generation.openRequest?.texts == 0 else { return }
       generation.openRequest = nil
@@ -58,35 +58,39 @@ extension Turn {
     id == Int64(turn) && self.run == run
   }
 
-  private mutating func answer(_ request: WorkerRequest, of call: WorkerCall) throws {
+  private mutating func handleRequest(_ request: WorkerRequest, _ pending: PendingRequest) throws {
     // A turn that is being stopped begins nothing; the cancellation ends the worker's wait.
     if stopping != nil, case .hostTool = request { return }
     switch request {
     case .admission(let purpose):
       // Asking again abandons the request before.
-      guard let lost = generation.openRequest else { return admit(purpose, call) }
-      write(.abandonedRequest(tokens: lost.texts), by: call, then: .abandoned(call, purpose))
+      guard let lost = generation.openRequest else { return admit(purpose, pending) }
+      write(
+        [.abandonedRequest(tokens: lost.texts)],
+        by: pending,
+        then: .abandoned(pending, purpose)
+      )
     case .record(let entries, let usage, let purpose):
-      try record(entries, usage, then: purpose, call)
-    case .recordEarly(let entry): try recordEarly(entry, call)
-    case .recordState(let change): try record(change, call)
-    case .hostTool(let callID, .approval): try askPerson(about: callID, call)
+      try record(entries, usage, then: purpose, pending)
+    case .recordEarly(let entry): try recordEarly(entry, pending)
+    case .recordState(let change): try record(change, pending)
+    case .hostTool(let callID, .approval): try askPerson(about: callID, pending)
     case .hostTool(let callID, .client(let others)):
-      try askClient(about: [callID] + others, call)
+      try askClient(about: [callID] + others, pending)
     case .hostTool(let callID, .passBaton(let agent)):
-      try passBaton(Pass(call: call, callID: callID, to: agent))
+      try passBaton(PassRequest(pending: pending, callID: callID, to: agent))
     case .hostTool(let callID, .phone(let friend, let prompt)):
-      try phone(FriendQuestion(callID: callID, friend: friend, prompt: prompt), call)
+      try phone(FriendQuestion(callID: callID, friend: friend, prompt: prompt), pending)
     case .hostTool(let callID, .mcp(let request, let window)):
-      try askServer(MCPCall(call: call, callID: callID, request: request, window: window))
+      try askServer(MCPCall(pending: pending, callID: callID, request: request, window: window))
     }
   }
 
   // MARK: Requests to the model
 
-  private mutating func admit(_ purpose: RequestPurpose, _ call: WorkerCall) {
+  private mutating func admit(_ purpose: RequestPurpose, _ pending: PendingRequest) {
     generation.isHeard = true
-    reply(to: call, .admission(admission(of: purpose)))
+    reply(to: pending, .admission(admission(of: purpose)))
   }
 
   /// Decides on a request to the model, which is open once it is admitted.
@@ -107,27 +111,29 @@ extension Turn {
   mutating func written(_ facts: [Fact], _ continuation: WriteContinuation) {
     do {
       switch continuation {
-      case .entries(let call, let entries, let usage, let purpose):
-        try recorded(entries, usage, then: purpose, call)
-      case .early(let call, let bytes):
+      case .entries(let pending, let entries, let usage, let purpose):
+        try entriesWritten(entries, usage, then: purpose, pending)
+      case .early(let pending, let bytes):
         try quota.count(bytes: bytes)
-        reply(to: call, .recorded(AdmittedCalls()))
-      case .state(let call, let change, let bytes): try recorded(change, bytes: bytes, call)
-      case .abandoned(let call, let purpose):
+        reply(to: pending, .recorded(AdmittedCalls()))
+      case .state(let pending, let change, let bytes):
+        try stateChangeWritten(change, bytes: bytes, pending)
+      case .abandoned(let pending, let purpose):
         generation.openRequest = nil
-        admit(purpose, call)
-      case .pass(let pass): passed(pass)
-      case .question(let call): if let fact = facts.last { asked(fact, call) }
-      case .formQuestion(let form): if let fact = facts.last { formAsked(fact, form) }
-      case .serverReply(let call, let answer): reply(to: call, .mcp(answer))
-      case .decision(let question): if let fact = facts.last { decided(question, fact) }
+        admit(purpose, pending)
+      case .pass(let pass): passWritten(pass)
+      case .question: if let fact = facts.last { questionWritten(fact) }
+      case .formQuestion(let form): if let fact = facts.last { formQuestionWritten(fact, form) }
+      case .serverReply(let pending, let answer): reply(to: pending, .mcp(answer))
+      case .decision(let question): if let fact = facts.last { decisionWritten(question, fact) }
       case .approvalDelivery(let callID): deliverApproval(of: callID)
       case .clientQuestion: deliverClientOutputs()
       case .clientAnswer(let calls): clientAnswerWritten(calls)
-      case .friend(let end, let run): friendEnded(end, run)
-      case .death(let run, let agent, let death, let keepsEntries):
-        recover(from: death, of: agent, run, keepsEntries: keepsEntries)
-      case .end(let end): emit(.finish(end))
+      case .friend(let end, let run): friendEndWritten(end, run)
+      case .death(_, let agent, let death, let keepsEntries):
+        deathWritten(death, of: agent, keepsEntries: keepsEntries)
+      // A turn that has ended is handled apart.
+      case .end: break
       }
     } catch {
       if let run = continuation.run { giveUp(on: run, because: error) }
@@ -136,9 +142,12 @@ extension Turn {
 
   /// What cannot be journaled has not happened; the turn must not go on without it.
   mutating func writeFailed(_ error: any Error, _ continuation: WriteContinuation) {
-    if case .death(let run, let agent, let death, let keepsEntries) = continuation {
+    if case .friend(let end, let run) = continuation {
+      for effect in team.handleIdle(.friendEnded(end, run: run)) { emit(effect) }
+    }
+    if case .death(_, let agent, let death, let keepsEntries) = continuation {
       show(.trouble(String(describing: error)))
-      return recover(from: death, of: agent, run, keepsEntries: keepsEntries)
+      return deathWritten(death, of: agent, keepsEntries: keepsEntries)
     }
     guard let run = continuation.run ?? run else {
       return end(.failed(String(describing: error)), reverting: true)
@@ -192,14 +201,44 @@ extension Turn {
     team.vacate(run)
     emit(.retire(run))
     let death = Death(cause: .exhausted(exhaustion), lastLines: [])
-    recordDeath(death, of: agent, run, keepsEntries: keepsEntries)
+    let tokens = team.runs[run]?.usage.tokensOut ?? 0
+    recordDeath(death, of: agent, run, tokens: tokens, keepsEntries: keepsEntries)
   }
 }
 
 extension Team {
+  /// Handles what concerns the workers alone, because no turn goes on or the turn that it was for is
+  /// over.
+  mutating func handleIdle(_ input: Input) -> [Effect] {
+    switch input {
+    case .message(let message, let run):
+      return handleIdle(message, from: run) ? [.retire(run)] : []
+    case .launched(let worker, _): return [.retire(worker.run)]
+    case .died(let run, _):
+      vacate(run)
+      return remove(run)
+    case .unsendable(let run, _):
+      vacate(run)
+      return [.retire(run)]
+    case .timer(.stop(let run, let seconds)) where runs[run]?.isFriend == true:
+      // A friend's turn ends at once when it is stopped, and its worker is to follow.
+      return [.kill(run, .hung(seconds: seconds))]
+    case .friendEnded(let end, let run):
+      addFriendUsage(end.usage, of: run)
+      return [.forgetFriend(conversation: end.conversation)]
+    default: return []
+    }
+  }
+
+  /// Forgets a worker that has ended.
+  mutating func remove(_ run: RunID) -> [Effect] {
+    guard let gone = runs.removeValue(forKey: run)?.friendGone else { return [] }
+    return [.show(gone)]
+  }
+
   /// Handles what a worker says while no turn goes on.
   /// - Returns: Whether the worker has to go, because it writes on for turns that are over.
-  mutating func handleIdle(_ message: FromWorker, from run: RunID) -> Bool {
+  private mutating func handleIdle(_ message: FromWorker, from run: RunID) -> Bool {
     guard let agent = agent(of: run) else { return false }
     switch message {
     case .ready(let readiness): setReady(readiness, agent)
@@ -231,12 +270,12 @@ extension WriteContinuation {
   /// The worker that waits for it.
   fileprivate var run: RunID? {
     switch self {
-    case .entries(let call, _, _, _), .early(let call, _), .state(let call, _, _),
-      .abandoned(let call, _), .question(let call), .serverReply(let call, _),
-      .clientQuestion(let call):
-      call.run
-    case .formQuestion(let form): form.call.call.run
-    case .pass(let pass): pass.call.run
+    case .entries(let pending, _, _, _), .early(let pending, _), .state(let pending, _, _),
+      .abandoned(let pending, _), .question(let pending), .serverReply(let pending, _),
+      .clientQuestion(let pending):
+      pending.run
+    case .formQuestion(let form): form.call.pending.run
+    case .pass(let pass): pass.pending.run
     case .death(let run, _, _, _), .friend(_, let run): run
     case .decision, .approvalDelivery, .clientAnswer, .end: nil
     }

@@ -6,14 +6,14 @@ import Wire
 /// A turn while it goes on.
 ///
 /// A pure value. `handle(_:)` decides and says what is to be done; it neither waits nor starts
-/// anything. What happened is in `state`, which only facts change; everything else here is lost with
-/// the coordinator, and a turn that is taken up does without it.
+/// anything. What happened is in `state`, which only facts on disk change; everything else here is lost
+/// with the coordinator, and a turn that is taken up does without it.
 struct Turn: Sendable {
   let settings: Settings
-  var state: TurnState
+  private(set) var state: TurnState
   /// The workers of the conversation, which the turn has while it goes on.
   var team: Team
-  private(set) var phase = Phase.starting(attempt: 0)
+  var phase = Phase.starting(attempt: 0)
   /// Why the turn is being stopped; `nil` while it goes on.
   var stopping: TurnExit?
   /// Whether a person is present who can be asked.
@@ -31,8 +31,7 @@ struct Turn: Sendable {
     let isFriend: Bool
     /// Whether an earlier coordinator began the turn.
     let isResumed: Bool
-    /// The conversation, and its session as people know it.
-    let conversation: Int64
+    /// The session as people know it.
     let session: String
     /// The span in which servers are asked.
     let traceparent: String?
@@ -62,11 +61,23 @@ struct Turn: Sendable {
   /// The worker that is answering.
   var run: RunID? { if case .running(let run) = phase { run } else { nil } }
 
+  /// Whether a worker has something to do: to answer, or to say whether it can take the baton.
+  func needs(_ run: RunID) -> Bool { self.run == run || passing.question?.run == run }
+
+  /// Takes the workers from their slots that have nothing to do, and whose agents do not hold the baton
+  /// and are not about to.
+  mutating func vacateIdle() -> [RunID] {
+    let turn = self
+    let holders = [state.baton.holder, passing.queue.first?.to]
+    return team.vacateIdle { turn.needs($0.run) || holders.contains($0.agent.name) }
+  }
+
   /// Decides on an input.
   /// - Returns: What is to be done, in order.
   mutating func handle(_ input: Input, at clock: TurnClock) -> [Effect] {
     self.clock = clock
     effects = []
+    for fact in input.facts { state.apply(fact) }
     if phase == .ended {
       handleAfterEnd(input)
     } else {
@@ -78,15 +89,9 @@ struct Turn: Sendable {
   /// A turn that has ended waits for its end to be written, and for nothing else.
   private mutating func handleAfterEnd(_ input: Input) {
     switch input {
-    case .written(_, .end(let end)): emit(.finish(end))
+    case .written(_, .end(let end)): finish(end)
     case .writeFailed(let error, .end(let end)): finish(end, notWrittenBecause: error)
-    case .message(let message, let run):
-      if team.handleIdle(message, from: run) { emit(.retire(run)) }
-    case .died(let run, _): team.vacate(run)
-    case .unsendable(let run, _):
-      team.vacate(run)
-      emit(.retire(run))
-    default: break
+    default: effects += team.handleIdle(input)
     }
   }
 
@@ -95,23 +100,23 @@ struct Turn: Sendable {
     case .begin: begin()
     case .message(let message, let run): receive(message, from: run)
     case .died(let run, let death): workerDied(run, death)
-    case .seated(let agent, .answer(let attempt), let problem):
-      seated(agent, attempt: attempt, problem)
-    case .seated(let agent, .fit, let problem): askFit(of: agent, problem)
+    case .agentFound(let agent, let name, let purpose): agentFound(agent, named: name, purpose)
+    case .launched(let worker, let purpose): launched(worker, purpose)
+    case .launchFailed(let agent, let purpose, let problem):
+      assign(agent, purpose, .failed(problem))
     case .written(let facts, let continuation): written(facts, continuation)
     case .writeFailed(let error, let continuation): writeFailed(error, continuation)
     case .friendBegun(let request, let friend): friendBegun(request, friend)
     case .friendFailed(let request, let error):
-      reply(to: request.call, .friend(.failed(String(describing: error))))
+      reply(to: request.pending, .friend(.failed(String(describing: error))))
       phoneNext()
-    case .friendEnded(let end, let run):
-      // What a friend came to because this coordinator stops is not for the next one to tell.
-      if generation.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
-      write(.friendEnded(end), .friend(end, run: run))
-    case .decided(let question, let decision): recordDecision(decision, on: question)
+    case .friendEnded(let end, let run): friendEnded(end, run)
+    case .decided(let question, let decision): decided(decision, on: question)
     case .clientAnswered(let outputs, let request): clientAnswered(outputs, request: request)
     case .superseded: supersede()
-    case .examined(let call, let needsApproval): examined(call, needsApproval: needsApproval)
+    case .approvalChecked(let call, let needsApproval):
+      approvalChecked(call, needsApproval: needsApproval)
+    case .serverProgressed(let call, let progress): serverProgressed(call, progress)
     case .serverAsked(let form, let content): serverAsked(form, content)
     case .serverAnswered(let call, let answer): serverAnswered(call, answer)
     case .timer(let timer): fired(timer)
@@ -126,96 +131,16 @@ struct Turn: Sendable {
 
   mutating func show(_ event: TurnEvent) { emit(.show(event)) }
 
-  mutating func reply(to call: WorkerCall, _ reply: WorkerReply) {
-    emit(.send(call.run, .reply(id: call.id, reply)))
+  mutating func reply(to pending: PendingRequest, _ reply: WorkerReply) {
+    emit(.send(pending.run, .reply(id: pending.id, reply)))
   }
 
   mutating func write(
-    _ events: Fact.Event...,
-    by call: WorkerCall? = nil,
+    _ events: [Fact.Event],
+    by pending: PendingRequest? = nil,
     then continuation: WriteContinuation
   ) {
-    emit(.write(events, agent: call?.agent, run: call?.run, continuation))
-  }
-
-  mutating func write(_ event: Fact.Event, _ continuation: WriteContinuation) {
-    write(event, then: continuation)
-  }
-
-  // MARK: Giving the turn to a worker
-
-  /// Begins a turn, or takes up one that an earlier coordinator began.
-  private mutating func begin() {
-    // An earlier coordinator may not have shown the answer.
-    if state.hasAnswer, let text = state.answer?.text {
-      show(.answered(agent: state.baton.holder, text: text))
-    }
-    goOn()
-  }
-
-  /// Gives a turn that no worker has to one.
-  mutating func goOn() {
-    guard case .starting = phase else { return }
-    if let stopping { return end(stopping, reverting: true) }
-    if state.hasAnswer { return end(state.exitOfAnswer, reverting: false) }
-    give(to: state.round?.agent ?? state.baton.holder)
-  }
-
-  mutating func give(to agent: String) {
-    let attempt = nextAttempt
-    phase = .starting(attempt: attempt)
-    generation.attempts = attempt
-    emit(.seat(agent: agent, .answer(attempt: attempt)))
-  }
-
-  private var nextAttempt: Int { generation.attempts + 1 }
-
-  /// Takes the turn from its worker.
-  mutating func unassign() { phase = .starting(attempt: generation.attempts) }
-
-  private mutating func seated(_ agent: String, attempt: Int, _ problem: SeatProblem?) {
-    // The turn may be with another worker by now.
-    guard phase == .starting(attempt: attempt) else { return }
-    if let problem { return end(.failed(String(describing: problem)), reverting: true) }
-    // A worker that is gone again is replaced by one that is launched.
-    guard let slot = team.slots[agent] else { return give(to: agent) }
-    phase = .running(slot.run)
-    generation.begin()
-    var order = order(for: slot)
-    var open: [Transcript.ToolCall] = []
-    if let round = state.round, round.agent == agent {
-      open = round.open
-      order.openCalls = round.progress
-      // One of the round's calls may have passed the baton and have its output already.
-      order.hasPassedBaton = state.baton.holder != agent
-    }
-    // An agent may have removed calls from the history, or outputs from behind other calls.
-    if state.history.lazy.map(\.entry).openCalls != open { order.unfinishedCalls = open }
-    emit(.order(slot.run, order, .turn))
-    team.setKnown(state.history.count, by: agent)
-    team.setKnown(state.properties, by: agent)
-    team.runs[slot.run]?.strays = 0
-  }
-
-  /// Builds the order that brings a worker fully up to date.
-  func order(for slot: AgentSlot) -> TurnOrder {
-    TurnOrder(
-      turn: Int(id),
-      kept: slot.knownEntries,
-      added: Array(state.history[slot.knownEntries...]),
-      options: tracedOptions,
-      properties: state.properties.filter { slot.properties[$0.key] != $0.value },
-      widestWindow: team.widestWindow(besides: slot.agent.name),
-      secondsLeft: clock.secondsLeft
-    )
-  }
-
-  /// The options of the turn, with the span in which the worker asks servers.
-  private var tracedOptions: TurnOptions? {
-    guard let traceparent = settings.traceparent else { return state.options }
-    var options = state.options ?? TurnOptions()
-    options.traceparent = traceparent
-    return options
+    emit(.write(events, agent: pending?.agent, run: pending?.run, continuation))
   }
 
   // MARK: Ending
@@ -223,9 +148,9 @@ struct Turn: Sendable {
   private mutating func fired(_ timer: TurnTimer) {
     switch timer {
     case .restart: goOn()
-    case .stop(let run):
+    case .stop(let run, let seconds):
       guard stopping != nil else { return }
-      kill(run, .hung(seconds: Int(settings.stopPatience.components.seconds)))
+      kill(run, .hung(seconds: seconds))
       end(stopping ?? .cancelled, reverting: true)
     case .fit(let id): fitOverdue(id)
     }
@@ -241,7 +166,8 @@ struct Turn: Sendable {
     guard let run, team.agent(of: run) != nil else { return end(exit, reverting: true) }
     let cap: String? = if case .cap(let name) = exit { name } else { nil }
     emit(.send(run, .cancel(turn: Int(id), cap: cap)))
-    emit(.start(.stop(run), after: settings.stopPatience))
+    let patience = settings.stopPatience
+    emit(.start(.stop(run, seconds: Int(patience.components.seconds)), after: patience))
     // The caller needs its remaining time, and a friend's worker has no further turn.
     if settings.isFriend { end(exit, reverting: true) }
   }
@@ -272,14 +198,14 @@ struct Turn: Sendable {
       forgets: planReverts || stopping != nil,
       isLeftOpen: generation.isLeftOpen
     )
-    if end.isLeftOpen { return write(.leftOpen, .end(end)) }
+    if end.isLeftOpen { return write([.leftOpen], then: .end(end)) }
     var events: [Fact.Event] = []
     if let request = generation.openRequest {
       events.append(.abandonedRequest(tokens: request.texts))
     }
     if generation.isSuperseded { events += state.unansweredOutputs }
     events.append(.ended(end.exit, revertingTo: reverts ? state.baton.before : nil))
-    emit(.write(events, agent: nil, run: nil, .end(end)))
+    write(events, then: .end(end))
   }
 
   /// Whether a cap stops the turn after it already had its answer.
@@ -295,6 +221,11 @@ struct Turn: Sendable {
     }
   }
 
+  private mutating func finish(_ end: TurnEnd) {
+    if end.reverts || end.forgets { team.forget(after: state.unchanged) }
+    emit(.finish(end))
+  }
+
   /// An answer whose end is not on disk is no answer.
   private mutating func finish(_ planned: TurnEnd, notWrittenBecause error: any Error) {
     var end = planned
@@ -307,6 +238,6 @@ struct Turn: Sendable {
       // A friend's turn ends with the call that it answers.
       if !settings.isFriend { show(.trouble(UnwrittenEnd.explanation)) }
     }
-    emit(.finish(end))
+    finish(end)
   }
 }

@@ -142,9 +142,8 @@ package final class Journal: Sendable {
   ///   - conversation: The conversation of the agent that asks, with the turn, the agent and its run.
   /// - Returns: The friend's conversation and turn with its facts, and the fact of the turn that asks.
   package func beginFriend(
-    _ friend: String,
+    _ question: (callID: String, friend: String, prompt: String),
     prompt: RawEntry,
-    question: (callID: String, friend: String, prompt: String),
     caps: String,
     of conversation: Int64,
     turn: Int64,
@@ -157,7 +156,7 @@ package final class Journal: Sendable {
       let now = Date.journaled
       let id = try Self.lastNumber(in: "conversation", db) + 1
       let parent = ConversationRecord.Parent(turn: turn, callID: question.callID)
-      let start = ConversationStart(name: nil, holder: friend, parent: parent)
+      let start = ConversationStart(name: nil, holder: question.friend, parent: parent)
       // In this order, a fact refers only to those before it.
       let began = try Draft(.began(start), .init(conversation: id)).append(at: now, db)
       let begun = try Self.beginTurn([.prompted(prompt, caps: caps)], in: id, at: now, db)

@@ -17,6 +17,8 @@ final class FakeWorkers: Workers {
     var problem: (any Error)?
     var fits: [String: ContextFit?] = [:]
     var wait: LaunchWait?
+    /// How many launches wait for memory.
+    var waiting = 0
     /// The host that the launches of an agent wait for, until a signal fires.
     var away: (agent: String, wait: HostWait, gate: Signal)?
     /// What fires when an agent's worker is handed over.
@@ -57,6 +59,9 @@ final class FakeWorkers: Workers {
   /// Makes all launches fail.
   func fail(with problem: any Error) { state.withLock { $0.problem = problem } }
 
+  /// How many launches wait for memory.
+  var waiting: Int { state.withLock { $0.waiting } }
+
   /// Makes all launches wait for memory until they are cancelled.
   func beShort(_ wait: LaunchWait?) { state.withLock { $0.wait = wait } }
 
@@ -90,6 +95,8 @@ final class FakeWorkers: Workers {
       try Task.checkCancellation()
     }
     if let wait = state.withLock({ $0.wait }) {
+      state.withLock { $0.waiting += 1 }
+      defer { state.withLock { $0.waiting -= 1 } }
       onWait(.memory(wait))
       while true { try await Task.sleep(for: .seconds(1)) }
     }

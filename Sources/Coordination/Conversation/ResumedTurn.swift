@@ -5,7 +5,7 @@ import Transcripts
 /// The watchers of a turn that an earlier coordinator began: all that wait for it now.
 ///
 /// Later arrivals are shown how it began and what a person is still being asked.
-final class Watchers: Sendable {
+final class ResumedTurnWatchers: Sendable {
   typealias Watch = @Sendable (TurnEvent) -> Void
 
   fileprivate struct Watcher {
@@ -55,7 +55,7 @@ final class Watchers: Sendable {
   }
 }
 
-extension Watchers.Watcher {
+extension ResumedTurnWatchers.Watcher {
   fileprivate mutating func show(_ event: TurnEvent) {
     if case .text(_, let change) = event {
       if change.keptBytes == 0 { begun.insert(change.entryID) }
@@ -68,7 +68,7 @@ extension Watchers.Watcher {
 /// A turn of an earlier coordinator while it continues.
 struct ResumedTurn: Sendable {
   let result: Task<TurnPart, Never>
-  let watchers: Watchers
+  let watchers: ResumedTurnWatchers
 
   /// What the turn comes to.
   /// - Throws: `CancellationError` when the caller has gone away; the turn goes on.
@@ -87,8 +87,8 @@ struct ResumedTurn: Sendable {
 }
 
 /// The place of a watcher among those of a resumed turn.
-struct WatchersPlace {
-  let watchers: Watchers
+struct WatcherPlace {
+  let watchers: ResumedTurnWatchers
   let number: Int
 
   func leave() { watchers.leave(number) }

@@ -1,24 +1,24 @@
 import Journal
 import Wire
 
-/// A request of a worker, to be answered.
-struct WorkerCall: Sendable, Hashable {
+/// A request of a worker that has no reply yet.
+struct PendingRequest: Sendable, Hashable {
   let run: RunID
   let id: Int
   let agent: String
 }
 
 /// A request to pass the baton.
-struct Pass: Sendable {
-  let call: WorkerCall
+struct PassRequest: Sendable {
+  let pending: PendingRequest
   let callID: String
   let to: String
-  var from: String { call.agent }
+  var from: String { pending.agent }
 }
 
 /// A request to phone a friend.
 struct FriendRequest: Sendable {
-  let call: WorkerCall
+  let pending: PendingRequest
   let question: FriendQuestion
 }
 
@@ -28,6 +28,8 @@ struct BegunFriend: Sendable {
   let turn: TurnRecord
   /// The facts of its turn so far.
   let facts: [Fact]
+  /// The fact of the turn that asks.
+  let phoned: Fact
   /// The part of the turn's budget that it has.
   let share: Budget
 }
