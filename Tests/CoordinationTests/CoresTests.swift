@@ -53,7 +53,7 @@ import Wire
     async let turn = table.say("go")
     await asked.wait()
     cores.ask(runs[0], request: 1, isAhead: false, tell: other.take)
-    try await table.talk.takeBackCores()
+    try await table.talk.conversation.takeBackCores()
     #expect(other.messages == [])
     seen.fire()
     #expect(try await turn.exit == .answered)

@@ -70,9 +70,9 @@ struct FriendTimeTests {
     // What the one used that lives on is counted once, as is its caller's own.
     #expect(summary.usage.tokensOut == 3 + 3)
     #expect(await table.conversations.workers().map(\.tokensOut) == [6])
-    #expect(try await table.talk.friends.all.count == 2)
+    #expect(try await table.talk.conversation.friends.all.count == 2)
     forever.fire()
-    try await eventually { try await table.talk.friends.all.isEmpty }
+    try await eventually { try await table.talk.conversation.friends.all.isEmpty }
     #expect(table.workers.living.map(\.agent.name) == ["a"])
   }
 

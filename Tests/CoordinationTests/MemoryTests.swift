@@ -134,7 +134,7 @@ import Wire
     if isSpare { table.workers.lendSpares() }
     let (isWaiting, handOver) = (Signal(), Signal())
     table.workers.announce("b", by: handOver)
-    let talk = try await table.talk
+    let talk = try await table.talk.conversation
     async let wasThereAny = talk.retireIdleWorkers(at: handOver, isWaiting: isWaiting)
     await isWaiting.wait()
     #expect(try await table.say("go").answer == "I am b.")

@@ -164,7 +164,7 @@ struct StateTests {
       "a",
       serving { [weak table] turn in
         // Set directly, because sending all of it would take too long.
-        try await table?.talk.hold(["old": String(repeating: "x", count: limit)])
+        try await table?.talk.conversation.hold(["old": String(repeating: "x", count: limit)])
         try await turn.write(turn.id == 1 ? ["new": "1"] : ["old": "2"])
         return try await turn.answer("ok")
       }
@@ -174,7 +174,7 @@ struct StateTests {
     #expect(try await table.say("one").exit == .failed("\(refusal)"))
     let reader = JournalReader(table.journal)
     #expect(try await reader.properties(of: 1) == [:])
-    try await table.talk.hold([:])
+    try await table.talk.conversation.hold([:])
     #expect(try await table.say("two").answer == "ok")
     #expect(try await reader.properties(of: 1) == ["old": "2"])
   }

@@ -84,7 +84,7 @@ struct StopTests {
       if case .answered = event { answered.fire() }
     }
     await answered.wait()
-    try await table.talk.post(.stop(exit), to: 1)
+    try await table.talk.conversation.post(.stop(exit), to: 1)
     let summary = try await told
     let isKept = exit != .cancelled
     #expect(summary.exit == exit)
@@ -136,7 +136,7 @@ struct StopTests {
     ])
     async let told = table.say("one")
     await isKept.wait()
-    try await table.talk.post(.stop(.cap("seconds")), to: 1)
+    try await table.talk.conversation.post(.stop(.cap("seconds")), to: 1)
     #expect(try await told.answer == "hello")
     try await table.say("two")
     let worker = try #require(table.workers.launched.first)

@@ -103,6 +103,7 @@ struct TurnPlay {
       settings: Turn.Settings(
         isFriend: false,
         isResumed: isResumed,
+        delay: nil,
         session: "play",
         traceparent: nil,
         stopPatience: .seconds(1),

@@ -42,10 +42,10 @@ struct WaitingFriendTests {
     let talk = try await table.talk
     async let turn = table.say("go", caps: "rounds=4")
     await eventually { table.workers.of("friend").count == 2 }
-    await eventually { await talk.turn?.turn.waiting.later.count == 2 }
+    await eventually { await talk.conversation.turn?.turn.waiting.later.count == 2 }
     await talk.cancel()
     #expect(try await turn.exit == .cancelled)
     #expect(table.workers.of("friend").count == 2)
-    #expect(await talk.turn == nil)
+    #expect(await talk.conversation.turn == nil)
   }
 }

@@ -157,6 +157,23 @@ struct ConversationPast: Sendable {
   var properties: [String: String] = [:]
   var holder = ""
 
+  init(
+    history: ChunkedArray<RawEntry> = [],
+    properties: [String: String] = [:],
+    holder: String = ""
+  ) {
+    (self.history, self.properties, self.holder) = (history, properties, holder)
+  }
+
+  /// What a conversation has come to with a turn.
+  init(_ state: TurnState) {
+    self.init(
+      history: state.history,
+      properties: state.properties,
+      holder: state.baton.holder
+    )
+  }
+
   /// Begins a turn.
   func turn(_ id: Int64, budget: Budget) -> TurnState {
     TurnState(

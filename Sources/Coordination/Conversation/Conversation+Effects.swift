@@ -89,16 +89,6 @@ extension Conversation {
     }
   }
 
-  /// Journals what becomes of a worker.
-  func append(_ event: Fact.Event, of run: RunID, agent: String) async throws {
-    try await services.journal.append(
-      [event],
-      in: record.id,
-      agent: agent,
-      run: run.description
-    )
-  }
-
   private func send(_ message: (any WorkerLink) throws -> Void, to run: RunID) {
     // Sending does not fail for a worker that is gone; its end arrives as an event.
     guard let link = processes.link(run) else { return }
@@ -221,9 +211,6 @@ extension Conversation {
 
   // MARK: The end of a turn
 
-  private static let leftOpen =
-    "The coordinator is stopping. The next one finishes this turn."
-
   /// Tells those who wait what the turn came to.
   private func finish(_ end: TurnEnd) {
     guard let active = turn else { return }
@@ -234,11 +221,7 @@ extension Conversation {
     // Those who wait may have been reported before, and are not reported again.
     if (services.cores?.load.waiting ?? 0) > 0 { takeBackOwnCores() }
     if end.problem != nil {
-      recovery.unwrittenEnd = UnwrittenEnd(
-        turn: active.id,
-        exit: end.exit,
-        holder: state.baton.before
-      )
+      unwrittenEnd = UnwrittenEnd(turn: active.id, exit: end.exit, holder: state.baton.before)
     }
     past.end(state, reverts: end.reverts)
     let result = active.result(of: end)
@@ -247,21 +230,19 @@ extension Conversation {
     if !end.isLeftOpen {
       show(.ended(result.summary))
     } else if status.isClosed {
-      show(.trouble(Self.leftOpen))
+      show(.trouble("The coordinator is stopping. The next one finishes this turn."))
     }
     active.end(with: result)
   }
 
   /// Journals an end that could not be written when it came.
-  ///
-  /// What others are told must be what is on disk.
   func writeEnd() async throws {
-    guard let end = recovery.unwrittenEnd else { return }
+    guard let end = unwrittenEnd else { return }
     try await services.journal.append(
       [.ended(end.exit, revertingTo: end.holder)],
       in: record.id,
       turn: end.turn
     )
-    recovery.unwrittenEnd = nil
+    unwrittenEnd = nil
   }
 }

@@ -36,12 +36,36 @@ extension Conversation {
     await post(.stop(.cancelled), to: id)
   }
 
-  /// Has a turn that waits for its client end, and waits until it has.
-  func waitForEnd(of id: Int64, after input: Input) async {
+  // MARK: Turns that wait for their clients
+
+  /// Whether a turn waits for its client.
+  var isPaused: Bool { turn?.isPaused ?? false }
+
+  /// Goes on with the turn that waits for its client.
+  func goOn(
+    with submission: ClientSubmission,
+    watch: @escaping @Sendable (TurnEvent) -> Void
+  ) async throws(ClientCallError) -> TurnPart {
+    guard let active = turn, active.isPaused else { throw .notWaiting(session: title) }
+    let new = try submission.new(in: active.turn.state, session: title)
+    status.isCancelRequested = false
+    status.watch = watch
+    return await part(of: active.id, until: active.deadline) { finish in
+      turn?.goOn(finish)
+    } then: {
+      await self.post(.clientAnswered(new, request: submission.request), to: active.id)
+    }
+  }
+
+  /// Has the turn that waits for its client end, and waits until it has.
+  /// - Returns: The turn; `nil` if none waits.
+  func endPausedTurn(by input: Input) async -> Int64? {
+    guard let active = turn, active.isPaused else { return nil }
     await withCheckedContinuation { continuation in
       turn?.await { _ in continuation.resume() }
       // Handling an input needs this actor, which the continuation occupies.
-      Task { await self.post(input, to: id) }
+      Task { await self.post(input, to: active.id) }
     }
+    return active.id
   }
 }

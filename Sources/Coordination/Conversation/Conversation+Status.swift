@@ -3,6 +3,21 @@ import Transcripts
 import Wire
 
 extension Conversation {
+  /// Lets a person be asked about the calls of a turn, and of the friends that it has on the phone.
+  /// - Parameter id: The turn, which may be about to begin; `nil` for whichever goes on.
+  func attend(turn id: Int64? = nil) async {
+    if let id { status.attendedTurn = id }
+    guard let active = turn, id == nil || id == active.id else { return }
+    turn?.turn.isAttended = true
+    for friend in friends.running.values { await friend.attend() }
+  }
+
+  /// What the conversation has come to, with the turn that goes on.
+  var present: ConversationPast { turn.map { ConversationPast($0.turn.state) } ?? past }
+
+  /// Changes what it has come to by a turn that waited on disk.
+  func endPast(with state: TurnState, reverts: Bool) { past.end(state, reverts: reverts) }
+
   /// What this conversation and those below it have used so far.
   var usageInAll: RequestUsage {
     get async {

@@ -8,12 +8,9 @@ import Wire
 extension Conversation {
   // MARK: Idle workers
 
-  /// Ends the workers if nothing was asked for some time.
-  ///
-  /// The next prompt starts new ones, which have to read everything again.
-  func retireWorkers(idleFor time: Duration) async {
-    if turn?.isPaused == true, idleTime > time { await park() }
-    guard turn == nil, status.lastAnswer != nil, idleTime > time else { return }
+  /// Ends the workers, unless a turn has them.
+  func retireWorkers() {
+    guard turn == nil else { return }
     for run in vacateIdle() { retire(run) }
   }
 
@@ -24,7 +21,7 @@ extension Conversation {
 
   /// Whether the conversation was idle for some time, has nothing under way and is fully journaled.
   func isAtRest(for time: Duration) -> Bool {
-    !isBusy && turn == nil && processes.isEmpty && friends.all.isEmpty && recovery.isAtRest
+    turn == nil && processes.isEmpty && friends.all.isEmpty && unwrittenEnd == nil
       && idleTime > time
   }
 
@@ -72,12 +69,6 @@ extension Conversation {
   /// Stops the current turn and ends all workers; returns when they are gone, which is journaled.
   func close() async {
     status.isClosed = true
-    if let wait = recovery.wait {
-      // A turn that does not go on yet is left to the next coordinator.
-      wait.cancel()
-      _ = await recovery.resuming?.result.value
-    }
-    status.isCancelRequested = true
     let friends = friends.all.values
     if let turn { await post(.stop(.cancelled, leavesOpen: true), to: turn.id) }
     // What still cannot be written is handled by the next start, as a turn without an end.

@@ -1,15 +1,16 @@
 import Foundation
 import Journal
-package import Transcripts
+import Transcripts
 import Wire
 
-/// One conversation: its transcript, the holder of its baton and its workers.
+/// One conversation, of a session or of a friend: its transcript, the holder of its baton and its
+/// workers.
 ///
 /// A mailbox and an executor: what arrives is handled one at a time by the turn, a pure value, and
 /// what the turn decides is done here. While facts are being written, nothing else is handled.
-package actor Conversation {
+actor Conversation {
   let record: ConversationRecord
-  let services: Services
+  let services: ConversationServices
   /// The name of the conversation as shown to people.
   nonisolated let title: String
   /// What the conversation has come to, up to the last turn.
@@ -20,57 +21,21 @@ package actor Conversation {
   let processes = WorkerProcesses()
   let friends = Friends()
   private var mailbox = Mailbox()
-  let queue = TurnQueue()
-  var recovery: TurnRecovery
-  var status = Status()
-
-  /// What all conversations share.
-  struct Services: Sendable {
-    let journal: Journal
-    let workers: any Workers
-    let catalog: any AgentCatalog
-    let approvals: ApprovalBroker
-    let servers: any MCPServers
-    /// The cores on which workers wait to compute; `nil` when cores are not shared.
-    let cores: (any CoreSchedule)?
-    /// How long a worker may take to stop before it is killed.
-    let stopPatience: Duration
-    /// How long a worker may take to say whether it can take the baton before it is killed.
-    let fitPatience: Duration
-    /// How often a worker that dies in the middle of a turn is replaced.
-    let restarts: RestartPolicy
-    /// How long a worker on another machine may outlive its coordinator.
-    let hostLease: Duration
-    let tracing: Tracing
-  }
-
-  struct Status {
-    let opened = ContinuousClock.now
-    /// When the last turn ended.
-    var lastAnswer: ContinuousClock.Instant?
-    /// Shows what happens to those who watch the last turn.
-    var watch: @Sendable (TurnEvent) -> Void = { _ in }
-    /// How long its workers have waited for hosts.
-    var heldTime = Duration.zero
-    var isCancelRequested = false
-    var isClosed = false
-    /// Whether it was closed because it is deleted.
-    var isDeleted = false
-  }
+  /// The end of a turn that could not be journaled; no other turn begins before it is.
+  var unwrittenEnd: UnwrittenEnd?
+  var status = ConversationStatus()
 
   init(
     _ record: ConversationRecord,
     title: String,
     past: ConversationPast = ConversationPast(),
     windows: [String: Int] = [:],
-    recovery: TurnRecovery = TurnRecovery(),
-    services: Services
+    services: ConversationServices
   ) {
     self.record = record
     self.title = title
     self.past = past
     self.past.holder = record.holder
-    self.recovery = recovery
     self.services = services
     idleTeam = Team(windows: windows, policy: services.restarts)
   }
@@ -80,79 +45,18 @@ package actor Conversation {
   /// The workers; those of a turn while one goes on.
   var team: Team { turn?.turn.team ?? idleTeam }
 
-  // MARK: Prompts
+  // MARK: Turns
 
-  /// Answers a prompt, after earlier prompts and after a turn that an earlier coordinator left.
-  /// - Parameters:
-  ///   - agent: Who is to begin a new conversation; one that exists goes on with its holder.
-  ///   - images: The images of the prompt.
-  ///   - options: What the sender asks of the turn.
-  ///   - request: The identity of the sender's request, by which the turn can be found.
-  ///   - isAttended: Whether a person is present who can be asked before calls are made.
-  /// - Returns: What the turn came to; `nil` if it waits for its client.
-  /// - Throws: `ConversationError`, `ClientToolFault`, `CancellationError` or the journal's error
-  ///   when the prompt is not accepted. After that, the summary reports everything that happens.
-  package func respond(
-    to prompt: String,
-    begunBy agent: String? = nil,
-    images: [PromptImage] = [],
-    caps: Caps,
-    options: TurnOptions? = nil,
-    request: String? = nil,
-    isAttended: Bool = false,
-    watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> TurnSummary? {
-    let place = try await enterQueue(isAttended: isAttended, watch: watch)
-    defer {
-      place?.leave()
-      queue.leave()
-    }
-    try await check(options?.clientTools)
-    // One that waits for its client is not taken up: the prompt ends it.
-    if !waitsForClient {
-      try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
-    }
-    guard !status.isClosed else { throw closure }
-    try Task.checkCancellation()
-    // Before that turn ends, because a prompt that is refused leaves it as it is.
-    let entry = try RawEntry(
-      prompt: prompt,
-      images: images,
-      options: options,
-      after: openState?.history ?? past.history
-    )
-    try await endWaitingTurn(watch)
+  /// Prepares for a turn: what others are told must be what is on disk.
+  func expectTurn() async throws {
     status.isCancelRequested = false
     try await writeEnd()
-    let substitution = try await self.substitution()
-    let begun = try await services.journal.beginTurn(
-      in: record.id,
-      prompt: entry,
-      caps: caps.journaled,
-      options: options,
-      request: request,
-      substitution: substitution
-    )
-    let beginner = substitution?.to ?? past.holder
-    let correction = agent.flatMap { agent in
-      agent == past.holder
-        ? nil : TurnEvent.correction(of: title, goingOnWith: beginner, beginner: agent)
-    }
-    let state = past.turn(begun.turn.id, budget: Budget(caps)).applying(begun.facts)
-    watch(.accepted(turn: state.id, conversation: title))
-    if let correction { watch(.trouble(correction)) }
-    for event in substitution?.eventsOfSubstitution ?? [] { watch(event) }
-    return await runTurn(
-      state,
-      deadline: SuspendingClock.now + .seconds(caps.seconds),
-      isAttended: isAttended,
-      watch: watch
-    ).result?.summary
   }
 
   /// Runs a turn that the journal has begun.
   /// - Parameters:
   ///   - isResumed: Whether an earlier coordinator began it.
+  ///   - delay: How long it waits before it goes on.
   ///   - callerTrace: The span of the turn in which a friend is asked.
   ///   - countHolds: Counts workers that wait for a host for the caller of a friend.
   func runTurn(
@@ -160,6 +64,7 @@ package actor Conversation {
     deadline: SuspendingClock.Instant,
     isAttended: Bool,
     isResumed: Bool = false,
+    after delay: Duration? = nil,
     callerTrace: String? = nil,
     countHolds: ActiveTurn.CountHolds? = nil,
     watch: @escaping @Sendable (TurnEvent) -> Void
@@ -169,6 +74,7 @@ package actor Conversation {
     let settings = Turn.Settings(
       isFriend: isFriend,
       isResumed: isResumed,
+      delay: delay,
       session: title,
       traceparent: isFriend
         ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing.turn),
@@ -181,7 +87,7 @@ package actor Conversation {
         Turn(
           state,
           idleTeam,
-          isAttended: isAttended,
+          isAttended: isAttended || status.attendedTurn == id,
           settings: settings,
           clock: TurnClock(deadline: deadline)
         ),
@@ -208,12 +114,14 @@ package actor Conversation {
     }
   }
 
-  /// Stops the turn that is under way.
-  package func cancel() async {
+  /// Stops the turn that is under way, or that is about to begin.
+  /// - Returns: Whether one was under way.
+  @discardableResult
+  func cancel() async -> Bool {
     status.isCancelRequested = true
-    if let turn { return await post(.stop(.cancelled), to: turn.id) }
-    recovery.wait?.cancel()
-    await cancelWaitingTurn()
+    guard let turn else { return false }
+    await post(.stop(.cancelled), to: turn.id)
+    return true
   }
 
   // MARK: The mailbox
@@ -248,11 +156,39 @@ package actor Conversation {
 
   /// Takes the workers from their slots that are not needed now.
   func vacateIdle() -> [RunID] { turn?.turn.vacateIdle() ?? idleTeam.vacateIdle() }
+}
 
-  // MARK: The queue
+/// What all conversations share.
+struct ConversationServices: Sendable {
+  let journal: Journal
+  let workers: any Workers
+  let catalog: any AgentCatalog
+  let approvals: ApprovalBroker
+  let servers: any MCPServers
+  /// The cores on which workers wait to compute; `nil` when cores are not shared.
+  let cores: (any CoreSchedule)?
+  /// How long a worker may take to stop before it is killed.
+  let stopPatience: Duration
+  /// How long a worker may take to say whether it can take the baton before it is killed.
+  let fitPatience: Duration
+  /// How often a worker that dies in the middle of a turn is replaced.
+  let restarts: RestartPolicy
+  /// How long a worker on another machine may outlive its coordinator.
+  let hostLease: Duration
+  let tracing: Tracing
+}
 
-  /// How many prompts wait for the one that is being answered.
-  var waitingPrompts: Int { queue.count }
-
-  var isBusy: Bool { queue.isBusy }
+/// How a conversation stands, beside its turn.
+struct ConversationStatus {
+  let opened = ContinuousClock.now
+  /// When the last turn ended.
+  var lastAnswer: ContinuousClock.Instant?
+  /// Shows what happens to those who watch the last turn.
+  var watch: @Sendable (TurnEvent) -> Void = { _ in }
+  /// How long its workers have waited for hosts.
+  var heldTime = Duration.zero
+  /// The turn about whose calls a person has come to be asked.
+  var attendedTurn: Int64?
+  var isCancelRequested = false
+  var isClosed = false
 }

@@ -35,21 +35,21 @@ extension Conversations {
         continue
       }
       do {
-        let conversation = try await conversation(named: title)
-        guard await conversation.canResumeAlone else {
-          if await conversation.waitsForClient {
+        let session = try await conversation(named: title)
+        guard await session.canResumeAlone else {
+          if await session.waitsForClient {
             watch(title, .trouble(Self.waitingForClient))
-          } else if await conversation.waitsForPrompt {
+          } else if await session.waitsForPrompt {
             watch(title, .trouble(Self.waitingForPrompt))
-          } else if await conversation.isInterrupted {
+          } else if await session.isInterrupted {
             watch(title, .trouble(Self.waiting))
           }
-          if let abandoned = await conversation.takeAbandoned() {
+          if let abandoned = await session.takeAbandoned() {
             watch(title, .trouble(abandoned))
           }
           continue
         }
-        _ = try await conversation.resume(isAttended: isAttended) { watch(title, $0) }
+        _ = try await session.resume(isAttended: isAttended) { watch(title, $0) }
       } catch ConversationError.closed {
         return
       } catch is CancellationError {

@@ -41,7 +41,7 @@ extension Conversations {
 
   private func remove(_ name: String) async throws -> [String] {
     defer { deleting[name] = nil }
-    if let known = open[name] ?? resting[name]?.conversation {
+    if let known = open[name] ?? resting[name]?.session {
       guard await known.closeForDeletion() else { throw SessionError.isUnderWay(name) }
     }
     (open[name], resting[name]) = (nil, nil)

@@ -7,12 +7,12 @@ package import Wire
 package actor Conversations {
   /// The questions that people are asked.
   package nonisolated let approvals: ApprovalBroker
-  let services: Conversation.Services
-  var open: [String: Conversation] = [:]
+  let services: ConversationServices
+  var open: [String: Session] = [:]
   /// The sessions that are being deleted.
   var deleting: [String: Task<[String], any Error>] = [:]
   /// The conversations that are being opened, which may involve waiting for a compiler.
-  private(set) var opening: [String: Task<Conversation, any Error>] = [:]
+  private(set) var opening: [String: Task<Session, any Error>] = [:]
   /// The conversations at rest; one is read from the journal again unless it is still in use.
   var resting: [String: Resting] = [:]
   private(set) var isClosed = false
@@ -30,7 +30,7 @@ package actor Conversations {
     tracing: Tracing = .given
   ) {
     approvals = ApprovalBroker(journal: journal)
-    services = Conversation.Services(
+    services = ConversationServices(
       journal: journal,
       workers: workers,
       catalog: catalog,
@@ -51,7 +51,7 @@ package actor Conversations {
   package func conversation(
     named given: String,
     begunBy agent: String? = nil
-  ) async throws -> Conversation {
+  ) async throws -> Session {
     try await conversation(named: given, SessionBeginning(agent: agent))
   }
 
@@ -60,7 +60,7 @@ package actor Conversations {
   package func conversation(
     named given: String,
     _ beginning: SessionBeginning
-  ) async throws -> Conversation {
+  ) async throws -> Session {
     guard !isClosed else { throw ConversationError.closed }
     let name = try SessionName.checked(given)
     try beginning.validate()
@@ -69,22 +69,22 @@ package actor Conversations {
         throw ConversationError.noSuchAgent(agent)
       }
     }
-    let conversation = try await found(name, beginning)
-    if !beginning.history.isEmpty, await !conversation.hasComeTo(beginning.history) {
+    let session = try await found(name, beginning)
+    if !beginning.history.isEmpty, await !session.hasComeTo(beginning.history) {
       throw ConversationError.alreadyBegun(name)
     }
-    return conversation
+    return session
   }
 
   /// Returns the conversation with a name, which has begun before.
   /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError.deleted` if there is none
   ///   any more, other cases of `ConversationError`, or `JournalError`.
-  package func existing(_ given: String) async throws -> Conversation {
+  package func existing(_ given: String) async throws -> Session {
     try await found(SessionName.checked(given), nil)
   }
 
   /// - Parameter beginning: How it begins; `nil` to find only one that has begun.
-  private func found(_ name: String, _ beginning: SessionBeginning?) async throws -> Conversation {
+  private func found(_ name: String, _ beginning: SessionBeginning?) async throws -> Session {
     while let task = deleting[name] { _ = try? await task.value }
     // The actor was suspended.
     guard !isClosed else { throw ConversationError.closed }
@@ -99,31 +99,31 @@ package actor Conversations {
       }
     }
     // A caller still has it and may be about to ask: there are never two with the same name.
-    if let known = resting.removeValue(forKey: name)?.conversation {
+    if let known = resting.removeValue(forKey: name)?.session {
       open[name] = known
       return known
     }
     // A task, so that a caller that gives up waiting does not keep others from the conversation.
-    let task = Task { try await self.openConversation(name, beginning) }
+    let task = Task { try await self.openSession(name, beginning) }
     opening[name] = task
     return try await task.value
   }
 
-  private func openConversation(
+  private func openSession(
     _ name: String,
     _ beginning: SessionBeginning?
-  ) async throws -> Conversation {
+  ) async throws -> Session {
     defer { opening[name] = nil }
-    let conversation = try await Self.load(name, beginning, services)
-    open[name] = conversation
-    return conversation
+    let session = try await Self.load(name, beginning, services)
+    open[name] = session
+    return session
   }
 
   private static func load(
     _ name: String,
     _ beginning: SessionBeginning?,
-    _ services: Conversation.Services
-  ) async throws -> Conversation {
+    _ services: ConversationServices
+  ) async throws -> Session {
     let reader = JournalReader(services.journal)
     let record: ConversationRecord
     if let beginning {
@@ -143,14 +143,14 @@ package actor Conversations {
     let (recovery, past, holder) = try await recover(record, services, reader)
     var found = record
     found.holder = holder
-    return Conversation(
+    let conversation = Conversation(
       found,
       title: name,
       past: past,
       windows: try await reader.windows(of: record.id),
-      recovery: recovery,
       services: services
     )
+    return Session(conversation, recovery: recovery)
   }
 
   /// Deals with turns without an end, during which a coordinator ended.
@@ -158,7 +158,7 @@ package actor Conversations {
   /// The next prompt finishes such a turn first, unless the turn itself seems to end coordinators.
   private static func recover(
     _ record: ConversationRecord,
-    _ services: Conversation.Services,
+    _ services: ConversationServices,
     _ reader: JournalReader
   ) async throws -> (TurnRecovery, ConversationPast, holder: String) {
     let journal = services.journal
@@ -212,28 +212,28 @@ package actor Conversations {
   @discardableResult
   package func retireWorkers(idleFor time: Duration) async -> [String] {
     var deleted: [String] = []
-    resting = resting.filter { $0.value.conversation != nil }
-    for (name, conversation) in known() {
-      await conversation.retireWorkers(idleFor: time)
+    resting = resting.filter { $0.value.session != nil }
+    for (name, session) in known() {
+      await session.retireWorkers(idleFor: time)
       // The actor was suspended: everything may be closed.
-      guard await conversation.isAtRest(for: time), !isClosed else { continue }
-      if await conversation.isSpent, let runs = try? await delete(name) {
+      guard await session.isAtRest(for: time), !isClosed else { continue }
+      if await session.isSpent, let runs = try? await delete(name) {
         deleted += runs
         continue
       }
       // As it was, unless it was taken up meanwhile; one that cannot be deleted is at the next start.
-      guard await conversation.isAtRest(for: time), !isClosed, open[name] === conversation else {
+      guard await session.isAtRest(for: time), !isClosed, open[name] === session else {
         continue
       }
       open[name] = nil
-      resting[name] = Resting(conversation: conversation)
+      resting[name] = Resting(session: session)
     }
     return deleted
   }
 
   /// Returns the open conversations, and those at rest that are still in use, sorted by name.
-  private func known() -> [(name: String, conversation: Conversation)] {
-    let known = resting.compactMapValues(\.conversation).merging(open) { $1 }
+  private func known() -> [(name: String, session: Session)] {
+    let known = resting.compactMapValues(\.session).merging(open) { $1 }
     return known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
@@ -241,8 +241,8 @@ package actor Conversations {
   /// - Returns: Whether there were any; on return they are gone.
   package func retireIdleWorkers() async -> Bool {
     var candidates: [(idle: Duration, conversation: Conversation)] = []
-    for (_, conversation) in known() {
-      candidates.append((await conversation.idleTime, conversation))
+    for (_, session) in known() {
+      candidates.append((await session.conversation.idleTime, session.conversation))
     }
     for (_, conversation) in candidates.sorted(by: { $0.idle > $1.idle }) {
       if await conversation.retireIdleWorkers() { return true }
@@ -256,8 +256,8 @@ package actor Conversations {
     for await wait in waits {
       let known = known()
       // First, because afterwards perhaps no worker waits any more.
-      for (_, conversation) in known { await conversation.takeBackCores() }
-      for (_, conversation) in known { await conversation.show(wait) }
+      for (_, session) in known { await session.conversation.takeBackCores() }
+      for (_, session) in known { await session.conversation.show(wait) }
     }
   }
 
@@ -267,14 +267,14 @@ package actor Conversations {
   /// Returns all workers as a person is shown them.
   package func workers() async -> [WorkerStatus] {
     var statuses: [WorkerStatus] = []
-    for (_, conversation) in known() { statuses += await conversation.workers() }
+    for (_, session) in known() { statuses += await session.conversation.workers() }
     return statuses
   }
 
   /// Returns how many prompts wait for those before them.
   package func waitingPrompts() async -> Int {
     var count = 0
-    for (_, conversation) in known() { count += await conversation.waitingPrompts }
+    for (_, session) in known() { count += await session.waitingPrompts }
     return count
   }
 
@@ -287,12 +287,12 @@ package actor Conversations {
     let known = known()
     (open, resting) = ([:], [:])
     await withTaskGroup(of: Void.self) { group in
-      for (_, conversation) in known { group.addTask { await conversation.close() } }
+      for (_, session) in known { group.addTask { await session.close() } }
     }
   }
 
-  /// A conversation that lives only as long as others hold it.
+  /// A session that lives only as long as others hold it.
   struct Resting {
-    weak var conversation: Conversation?
+    weak var session: Session?
   }
 }

@@ -9,25 +9,22 @@ struct DistantCall: Sendable {
   /// When its coordinator had ended at the latest.
   let since: Date
 
-  /// Waits until it has ended, because the turn may do again what it does.
+  /// Returns how long it may still run; `nil` where it has ended.
   ///
-  /// - Parameters:
-  ///   - lease: How long a worker on another machine may outlive its coordinator.
-  ///   - show: Is told of the wait.
-  /// - Returns: The wait, which ends when it is cancelled; `nil` where the call has ended.
-  func wait(_ lease: Duration, _ show: (TurnEvent) -> Void) -> Task<Void, Never>? {
+  /// The turn waits for that, because it may do again what the call does.
+  /// - Parameter lease: How long a worker on another machine may outlive its coordinator.
+  func timeLeft(of lease: Duration) -> Duration? {
     // The clock may have been set since.
-    let elapsed = max(0, Date().timeIntervalSince(since))
-    let left = lease - .seconds(elapsed)
-    guard left > .zero else { return nil }
-    show(
-      .trouble(
-        "A call of the turn may still be running on '\(host)', which may not have heard that its"
-          + " coordinator ended: the turn goes on in \(left.components.seconds + 1) s."
-      )
+    let left = lease - .seconds(max(0, Date().timeIntervalSince(since)))
+    return left > .zero ? left : nil
+  }
+
+  /// What those who watch are shown of the wait.
+  func delayed(by delay: Duration) -> TurnEvent {
+    .trouble(
+      "A call of the turn may still be running on '\(host)', which may not have heard that its"
+        + " coordinator ended: the turn goes on in \(delay.components.seconds + 1) s."
     )
-    // Unstructured: the turn waits for it, and closing the conversation ends it.
-    return Task { try? await Task.sleep(for: left, clock: .continuous) }
   }
 }
 

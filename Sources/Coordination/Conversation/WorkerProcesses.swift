@@ -97,11 +97,11 @@ final class WorkerProcesses: Sendable {
     _ link: any WorkerLink,
     of conversation: Conversation
   ) async {
-    let (run, agent) = (worker.run, worker.agent.name)
+    let run = worker.run
     // The worker may have been given work already; it is heard once its run is on disk.
     do {
       let start = RunStart(worker, link, isFriend: conversation.isFriend)
-      try await conversation.append(.launched(start), of: run, agent: agent)
+      try await append(.launched(start), of: worker, in: conversation)
     } catch {
       await conversation.post(.unsendable(run, error))
     }
@@ -116,13 +116,26 @@ final class WorkerProcesses: Sendable {
         if let exhaustion, death.kind == nil { death.cause = .exhausted(exhaustion) }
         do {
           let end = RunEnd(outcome: death.description, cause: death.kind)
-          try await conversation.append(.exited(end), of: run, agent: agent)
+          try await append(.exited(end), of: worker, in: conversation)
         } catch {
           await conversation.show(.trouble(String(describing: error)))
         }
         await conversation.post(.died(run, death))
       }
     }
+  }
+
+  private func append(
+    _ event: Fact.Event,
+    of worker: LaunchedWorker,
+    in conversation: Conversation
+  ) async throws {
+    try await conversation.services.journal.append(
+      [event],
+      in: conversation.record.id,
+      agent: worker.agent.name,
+      run: worker.run.description
+    )
   }
 
   // MARK: Ends

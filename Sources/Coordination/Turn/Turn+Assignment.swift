@@ -10,6 +10,7 @@ extension Turn {
     if state.hasAnswer, let text = state.answer?.text {
       show(.answered(agent: state.baton.holder, text: text))
     }
+    if let delay = settings.delay { return emit(.start(.restart, after: delay)) }
     goOn()
   }
 

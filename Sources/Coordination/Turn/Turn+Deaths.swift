@@ -67,7 +67,7 @@ extension Turn {
     }
     let explanation = death.explanation(during: state.round?.running ?? [])
     var problem = "The worker of '\(agent)' died: \(explanation)"
-    if settings.isFriend { problem += remains }
+    if settings.isFriend { problem += state.remains(generation.partial) }
     // A friend's end is an answer to its caller.
     guard stopping == nil, !settings.isFriend, death.cause != .farewell(.unable) else {
       return end(.failed(problem), reverting: !keepsEntries)
@@ -80,15 +80,6 @@ extension Turn {
     unassign()
     show(.workerReplaced(agent: agent, death: explanation))
     emit(.start(.restart, after: delay))
-  }
-
-  /// What a friend had done before it died, for its caller.
-  private var remains: String {
-    var words =
-      state.usage.tokensOut > 0
-      ? " It had written \(state.usage.tokensOut.counted("token"))." : ""
-    if let text = generation.partial.excerpt { words += " Its unfinished answer: \(text)" }
-    return words
   }
 
   // MARK: Giving up
@@ -118,6 +109,15 @@ extension Turn {
   mutating func kill(_ run: RunID, _ cause: Death.Cause) {
     team.vacate(run)
     emit(.kill(run, cause))
+  }
+}
+
+extension TurnState {
+  /// What a friend had done before it died, for its caller.
+  fileprivate func remains(_ partial: PartialText) -> String {
+    var words = usage.tokensOut > 0 ? " It had written \(usage.tokensOut.counted("token"))." : ""
+    if let text = partial.excerpt { words += " Its unfinished answer: \(text)" }
+    return words
   }
 }
 

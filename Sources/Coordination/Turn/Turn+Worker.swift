@@ -182,22 +182,18 @@ extension Turn {
     case .refused(let reason, let keepsEntries):
       end(.refused(reason), reverting: !keepsEntries)
     case .failed(_, let keepsEntries)
-    where stopping == nil && !state.hasAnswer && exhaustion(of: agent) != nil:
+    where stopping == nil && !state.hasAnswer && team.exhaustion(of: agent) != nil:
       replaceExhausted(agent, keepsEntries: keepsEntries)
     case .failed(let problem, let keepsEntries):
       end(.failed(problem), reverting: !keepsEntries)
     }
   }
 
-  private func exhaustion(of agent: String) -> Exhaustion? {
-    team.slots[agent].flatMap { team.runs[$0.run]?.exhaustion }
-  }
-
   /// Continues the turn of a worker that failed after it had reached a bound, as if it had died.
   ///
   /// Its own error names what it could not do any more, such as to reach a server.
   private mutating func replaceExhausted(_ agent: String, keepsEntries: Bool) {
-    guard let run, let exhaustion = exhaustion(of: agent) else { return }
+    guard let run, let exhaustion = team.exhaustion(of: agent) else { return }
     team.vacate(run)
     emit(.retire(run))
     let death = Death(cause: .exhausted(exhaustion), lastLines: [])
@@ -207,6 +203,11 @@ extension Turn {
 }
 
 extension Team {
+  /// The bound that an agent's worker has reached.
+  fileprivate func exhaustion(of agent: String) -> Exhaustion? {
+    slots[agent].flatMap { runs[$0.run]?.exhaustion }
+  }
+
   /// Handles what concerns the workers alone, because no turn goes on or the turn that it was for is
   /// over.
   mutating func handleIdle(_ input: Input) -> [Effect] {

@@ -31,6 +31,8 @@ struct Turn: Sendable {
     let isFriend: Bool
     /// Whether an earlier coordinator began the turn.
     let isResumed: Bool
+    /// How long it waits before it goes on, for what an earlier coordinator may have left running.
+    let delay: Duration?
     /// The session as people know it.
     let session: String
     /// The span in which servers are asked.

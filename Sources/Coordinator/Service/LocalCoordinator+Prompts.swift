@@ -25,8 +25,8 @@ extension LocalCoordinator {
           history: request.history ?? []
         )
       )
-    } answer: { conversation, publish in
-      try await conversation.respond(
+    } answer: { session, publish in
+      try await session.respond(
         to: request.prompt,
         begunBy: request.agent,
         images: request.images ?? [],
@@ -53,8 +53,8 @@ extension LocalCoordinator {
     if let replay = known.events { return EventStream(of: replay) }
     return try await run(id, Claim(session: name, prompt: request.prompt)) {
       try await conversations.existing(name)
-    } answer: { conversation, publish in
-      try await conversation.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
+    } answer: { session, publish in
+      try await session.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }
   }
 
@@ -66,23 +66,23 @@ extension LocalCoordinator {
   func run(
     _ request: String?,
     _ claim: Claim,
-    in find: @escaping @Sendable () async throws -> Conversation,
+    in find: @escaping @Sendable () async throws -> Session,
     answer:
       @escaping @Sendable (
-        Conversation, _ publish: @escaping @Sendable (TurnEvent) -> Void
+        Session, _ publish: @escaping @Sendable (TurnEvent) -> Void
       ) async throws -> TurnSummary?
   ) async throws -> EventStream<TurnEvent> {
     let (id, events) = (request ?? UUID().uuidString, coordinator.events)
     return try await events.run(id, claim) {
-      let conversation = try await find()
+      let session = try await find()
       do {
-        let summary = try await answer(conversation) {
+        let summary = try await answer(session) {
           events.publish($0, session: claim.session, request: id)
         }
         // A turn that waits for its client has not ended.
-        if summary != nil { await deleteIfSpent(conversation, claim.session) }
+        if summary != nil { await deleteIfSpent(session, claim.session) }
       } catch {
-        await deleteIfSpent(conversation, claim.session)
+        await deleteIfSpent(session, claim.session)
         throw error
       }
     }
@@ -92,9 +92,9 @@ extension LocalCoordinator {
   ///
   /// One that other prompts wait for is deleted after the last of them; one that cannot be deleted
   /// now, at the next start.
-  private func deleteIfSpent(_ conversation: Conversation, _ name: String) async {
+  private func deleteIfSpent(_ session: Session, _ name: String) async {
     // A prompt may also have been refused while the turn before it waits for its client.
-    guard await conversation.isSpent else { return }
+    guard await session.isSpent else { return }
     do {
       try await delete(session: name)
     } catch SessionError.isUnderWay {

@@ -82,8 +82,8 @@ package struct LocalCoordinator: RecordedService {
     let name = try SessionName.checked(request.session)
     return try await run(request.id, Claim(session: name)) {
       try await conversations.conversation(named: name)
-    } answer: { conversation, publish in
-      try await conversation.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
+    } answer: { session, publish in
+      try await session.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }
   }
 
@@ -92,8 +92,8 @@ package struct LocalCoordinator: RecordedService {
     let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
     return try await run(outputs.id, Claim(session: name, prompt: texts)) {
       try await conversations.existing(name)
-    } answer: { conversation, publish in
-      try await conversation.submit(
+    } answer: { session, publish in
+      try await session.submit(
         outputs.outputs,
         turn: outputs.turn,
         request: outputs.id,
@@ -129,7 +129,7 @@ package struct LocalCoordinator: RecordedService {
 
   package func open(_ request: SessionRequest) async throws -> SessionStatus {
     let name = try SessionName.checked(request.session)
-    let conversation = try await conversations.conversation(
+    let session = try await conversations.conversation(
       named: request.session,
       begunBy: request.agent
     )
@@ -140,12 +140,12 @@ package struct LocalCoordinator: RecordedService {
         TurnEvent.correction(of: name, goingOnWith: holder, beginner: beginner)
       )
     }
-    if let abandoned = await conversation.takeAbandoned() { notes.append(abandoned) }
+    if let abandoned = await session.takeAbandoned() { notes.append(abandoned) }
     return SessionStatus(
       session: name,
       holder: holder,
-      isInterrupted: await conversation.isInterrupted,
-      waitsForPrompt: await conversation.waitsForPrompt,
+      isInterrupted: await session.isInterrupted,
+      waitsForPrompt: await session.waitsForPrompt,
       notes: notes
     )
   }

@@ -131,7 +131,7 @@ struct Stage: Sendable {
   }
 
   /// Returns a conversation that begins with an agent, or continues from its journaled entries.
-  func conversation(_ name: String, with holder: String) async throws -> Conversation {
+  func conversation(_ name: String, with holder: String) async throws -> Session {
     catalog.begin(with: holder)
     return try await conversations.conversation(named: name)
   }
@@ -179,7 +179,7 @@ struct Stage: Sendable {
   @discardableResult
   func turn(
     _ prompt: String,
-    in conversation: Conversation,
+    in conversation: Session,
     caps: Caps = Stage.caps
   ) async throws -> TurnSummary {
     let timeline = timeline

@@ -75,7 +75,7 @@ final class Table: Sendable {
     return try #require(summary)
   }
 
-  var talk: Conversation {
+  var talk: Session {
     get async throws { try await conversations.conversation(named: "talk") }
   }
 

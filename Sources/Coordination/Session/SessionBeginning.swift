@@ -55,30 +55,3 @@ package struct SessionBeginning: Sendable {
     ConversationStart(name: name, holder: holder, origin: origin, isTemporary: isTemporary)
   }
 }
-
-extension Conversation {
-  /// Whether it has come to these entries, and nothing is under way.
-  func hasComeTo(_ history: [RawEntry]) -> Bool {
-    !isBusy && !isInterrupted && past.history.elementsEqual(history) { $0.json == $1.json }
-  }
-
-  /// Whether it is deleted when its turn ends.
-  package nonisolated var isTemporary: Bool { record.isTemporary }
-
-  /// Whether it is temporary and has no turn that can go on, so that it is to be deleted.
-  ///
-  /// A turn that waits for its client on disk goes on with the client's outputs.
-  package var isSpent: Bool { isTemporary && !isInterrupted }
-
-  /// Why it accepts no more prompts.
-  var closure: ConversationError { status.isDeleted ? .deleted(title) : .closed }
-
-  /// Closes the conversation for its deletion, unless a prompt is being answered.
-  /// - Returns: Whether it is closed.
-  func closeForDeletion() async -> Bool {
-    guard !isBusy, turn == nil, recovery.resuming == nil, !status.isClosed else { return false }
-    status.isDeleted = true
-    await close()
-    return true
-  }
-}

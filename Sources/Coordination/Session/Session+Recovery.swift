@@ -3,7 +3,7 @@ import Journal
 import Transcripts
 import Wire
 
-/// What a conversation has to do with turns of earlier coordinators.
+/// What a session has to do with the turns of earlier coordinators.
 struct TurnRecovery: Sendable {
   /// A turn that an earlier coordinator began and did not end.
   var interrupted: InterruptedTurn?
@@ -11,17 +11,9 @@ struct TurnRecovery: Sendable {
   var abandoned: String?
   /// An interrupted turn while it goes on here.
   var resuming: ResumedTurn?
-  /// What it waits for before that.
-  var wait: Task<Void, Never>?
-  /// Whether a person has come meanwhile.
-  var isAttended = false
-  /// The end of a turn that could not be journaled; no other turn begins before it is.
-  var unwrittenEnd: UnwrittenEnd?
-
-  var isAtRest: Bool { resuming == nil && unwrittenEnd == nil }
 }
 
-extension Conversation {
+extension Session {
   /// Whether there is a turn during which an earlier coordinator ended.
   package var isInterrupted: Bool { recovery.interrupted != nil }
 
@@ -55,7 +47,10 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> WatcherPlace? {
-    let place = recovery.resuming.map { join($0, isAttended: isAttended, watch: watch) }
+    var place: WatcherPlace?
+    if let resuming = recovery.resuming {
+      place = await join(resuming, isAttended: isAttended, watch: watch)
+    }
     do {
       try await queue.enter()
       return place
@@ -69,10 +64,11 @@ extension Conversation {
     _ resuming: ResumedTurn,
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
-  ) -> WatcherPlace {
+  ) async -> WatcherPlace {
+    let place = WatcherPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
     // Until now there may have been no person who could be asked.
-    if isAttended { attend() }
-    return WatcherPlace(watchers: resuming.watchers, number: resuming.watchers.join(watch))
+    if isAttended { await conversation.attend(turn: resuming.id) }
+    return place
   }
 
   /// Finishes the turn during which an earlier coordinator ended; the caller has the queue.
@@ -83,10 +79,10 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnPart? {
-    guard !status.isClosed else { throw closure }
+    if let closure { throw closure }
     if let abandoned = takeAbandoned() { watch(.trouble(abandoned)) }
     if let interrupted = recovery.interrupted {
-      try await resume(interrupted, isAttended: isAttended)
+      _ = try await resume(interrupted, isAttended: isAttended)
     }
     guard let resuming = recovery.resuming else { return nil }
     if place?.watchers === resuming.watchers { return try await resuming.part }
@@ -99,7 +95,7 @@ extension Conversation {
     isAttended: Bool,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnPart {
-    let place = join(resuming, isAttended: isAttended, watch: watch)
+    let place = await join(resuming, isAttended: isAttended, watch: watch)
     defer { place.leave() }
     return try await resuming.part
   }
@@ -107,15 +103,16 @@ extension Conversation {
   /// Returns, once, a description of what became of a turn that is not continued.
   package func takeAbandoned() -> String? { recovery.abandoned.take() }
 
+  /// Takes up an interrupted turn, which goes on by itself.
   /// - Parameter answer: What the client, for which the turn waits, has answered.
   func resume(
     _ interrupted: InterruptedTurn,
     isAttended: Bool,
     with answer: Fact.Event? = nil
-  ) async throws {
+  ) async throws -> ResumedTurn {
     let id = interrupted.id
     // First, because a cancellation while the journal is awaited means this turn.
-    status.isCancelRequested = false
+    try await conversation.expectTurn()
     // Where this refuses, the turn stays as it is.
     let substitution = try await substitution()
     // On disk before the turn goes on, so that one that ends its coordinator again and again is not
@@ -130,43 +127,25 @@ extension Conversation {
       with: .resumed(turn: id, conversation: title, prompt: interrupted.prompt)
     )
     for event in substitution?.eventsOfSubstitution ?? [] { watchers.open(with: event) }
-    recovery.isAttended = isAttended
-    // Either may have come while the journal was awaited.
-    recovery.wait =
-      status.isClosed || status.isCancelRequested
-      ? nil : interrupted.distantCall?.wait(services.hostLease, watchers.open)
+    let delay = interrupted.distantCall?.timeLeft(of: services.hostLease)
+    if let delay, let call = interrupted.distantCall {
+      watchers.open(with: call.delayed(by: delay))
+    }
     // A task of its own: the sender of the next prompt did not ask for this turn, and must not
     // cancel it by going away.
     let result = Task {
-      await recovery.wait?.value
-      recovery.wait = nil
-      let part = await self.runTurn(
+      let part = await conversation.runTurn(
         state,
-        deadline: SuspendingClock.now + .seconds(interrupted.secondsLeft),
-        isAttended: recovery.isAttended,
-        isResumed: true
+        deadline: SuspendingClock.now + (delay ?? .zero) + .seconds(interrupted.secondsLeft),
+        isAttended: isAttended,
+        isResumed: true,
+        after: delay
       ) { watchers.show($0) }
       recovery.resuming = nil
       return part
     }
-    recovery.resuming = ResumedTurn(result: result, watchers: watchers)
-  }
-
-  /// Lets a person be asked about the calls of the current turn, and of the friends that it has on
-  /// the phone.
-  func attend() {
-    turn?.turn.isAttended = true
-    // One that waits before it goes on.
-    recovery.isAttended = true
-    for friend in friends.running.values {
-      // The friend has an actor of its own.
-      Task { await friend.attend() }
-    }
-  }
-
-  /// Returns the move of the baton from a holder that is gone; a friend is answered by no other.
-  func substitution() async throws -> BatonPass? {
-    let holder = recovery.interrupted?.state.baton.holder ?? past.holder
-    return isFriend ? nil : try await services.catalog.substitution(for: holder)
+    let resuming = ResumedTurn(id: id, result: result, watchers: watchers)
+    recovery.resuming = resuming
+    return resuming
   }
 }

@@ -67,6 +67,7 @@ extension ResumedTurnWatchers.Watcher {
 
 /// A turn of an earlier coordinator while it continues.
 struct ResumedTurn: Sendable {
+  let id: Int64
   let result: Task<TurnPart, Never>
   let watchers: ResumedTurnWatchers
 
