@@ -82,9 +82,6 @@ package protocol WorkerLink: Sendable {
 extension WorkerLink {
   /// Here, which is the default.
   package var host: String? { nil }
-
-  /// Nothing: what a test plays takes no time.
-  package var progress: WorkProgress? { nil }
 }
 
 /// An agent for which workers can be started.
@@ -131,9 +128,4 @@ package protocol AgentCatalog: Sendable {
   /// Returns why an agent that cannot be asked now may be there again: its source does not compile;
   /// `nil` for one that has no source.
   func problem(of name: String) async -> String?
-}
-
-extension AgentCatalog {
-  /// Nothing: an agent that is not there is gone.
-  package func problem(of name: String) async -> String? { nil }
 }

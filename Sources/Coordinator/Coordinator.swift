@@ -25,7 +25,7 @@ package final class Coordinator: Sendable {
 
   package let settings: CoordinatorSettings
   package let logger: Logger
-  let conversations: Conversations
+  let sessions: Sessions
   let journal: Journal
   let catalog: PluginCatalog
   let roster: Roster
@@ -112,7 +112,7 @@ package final class Coordinator: Sendable {
       cores: cores,
       settings: settings
     )
-    let conversations = Conversations(
+    let sessions = Sessions(
       journal: journal,
       workers: workers,
       catalog: catalog,
@@ -121,14 +121,14 @@ package final class Coordinator: Sendable {
       hostLease: OutpostTimeouts.standard.leaseWithMargin,
       tracing: CoordinatorTelemetry.tracing(settings.telemetry)
     )
-    self.conversations = conversations
-    await roster.retireIdleWorkers { await conversations.retireIdleWorkers() }
+    self.sessions = sessions
+    await roster.retireIdleWorkers { await sessions.retireIdleWorkers() }
     // Unstructured: lives as long as the coordinator, which cancels it when it closes.
     upkeep = Task { [catalogStore = store, hosts] in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
         group.addTask { await hosts.watch() }
-        group.addTask { await conversations.watchCores() }
+        group.addTask { await sessions.watchCores() }
         // The cache can be made again, so its removal has no hurry.
         group.addTask(priority: .utility) {
           let prefixes = PrefixFolders(path: settings.folders.snapshots)
@@ -143,7 +143,7 @@ package final class Coordinator: Sendable {
             let own = await servers.runs.union([RunID(Folders.coordinatorLog)])
               .union(await hosts.living)
             logs.prune(living: await roster.living.union(own))
-            let deleted = await conversations.retireWorkers(idleFor: Self.idleTime)
+            let deleted = await sessions.retireWorkers(idleFor: Self.idleTime)
             _ = logs.remove(of: Set(deleted))
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
@@ -241,9 +241,9 @@ package final class Coordinator: Sendable {
   package func endTurns() async {
     Notify.stopping()
     // Conversations dismiss their workers; one that does not react is killed.
-    let (conversations, roster, hosts) = (conversations, roster, workers.hosts)
+    let (sessions, roster, hosts) = (sessions, roster, workers.hosts)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await conversations.close() }
+      group.addTask { await sessions.close() }
       group.addTask {
         guard (try? await Task.sleep(for: Self.closingPatience)) != nil else { return }
         await roster.close()

@@ -75,7 +75,7 @@ struct AnswersTests {
       #expect(faults.isEmpty, "\(worker.run): \(faults)")
     }
     #expect(table.workers.launched.contains { !$0.asked.isEmpty })
-    await table.conversations.close()
+    await table.sessions.close()
   }
 
   @Test(arguments: 0..<40)
@@ -95,7 +95,7 @@ struct AnswersTests {
       _ = try await prompt.value
     }
     #expect(watched.ends == 3)
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(table.workers.living.isEmpty)
     for worker in table.workers.launched { #expect(Self.faults(of: worker).isEmpty) }
   }

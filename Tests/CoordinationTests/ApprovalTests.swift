@@ -23,14 +23,14 @@ struct ApprovalTests {
     async throws
   {
     let table = try Table(["a": Self.asking])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let request = try #require(await desk.pending.first)
     #expect(request.tool == "delete")
     #expect(request.agent == "a")
     #expect(request.arguments == "{}")
-    #expect(await table.conversations.workers().map(\.state) == [.asking])
+    #expect(await table.sessions.workers().map(\.state) == [.asking])
     // The request is already on disk, where another process can see it.
     let reader = try #require(try JournalReader(path: table.path))
     #expect(try await reader.approval(request.id)?.answer == nil)
@@ -56,7 +56,7 @@ struct ApprovalTests {
     ])
     path.withLock { $0 = table.path }
     async let summary = table.say("go", isAttended: true)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     await eventually { await !desk.pending.isEmpty }
     try await desk.answer(try #require(await desk.pending.first).id, denial: nil, by: .chat)
     #expect(try await summary.answer == "done")
@@ -67,7 +67,7 @@ struct ApprovalTests {
     async throws
   {
     let table = try Table(["a": Self.asking])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let id = try #require(await desk.pending.first).id
@@ -85,7 +85,7 @@ struct ApprovalTests {
     let table = try Table(["a": Self.asking])
     let watched = Watched()
     async let summary = table.say("go", isAttended: true, watch: watched.note)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     await eventually { await !desk.pending.isEmpty }
     let id = try #require(await desk.pending.first).id
     try await desk.answer(id, denial: "It is mine.", by: .chat)
@@ -114,12 +114,12 @@ struct ApprovalTests {
     let table = try Table(["a": Self.asking])
     let summary = try await table.say("go", caps: "approval=1", isAttended: true)
     #expect(summary.answer == #"denied("No one answered within 1 s.")"#)
-    #expect(await table.conversations.approvals.pending.isEmpty)
+    #expect(await table.sessions.approvals.pending.isEmpty)
   }
 
   @Test func `A turn that is stopped asks no more`() async throws {
     let table = try Table(["a": Self.asking])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let id = try #require(await desk.pending.first).id
@@ -144,7 +144,7 @@ struct ApprovalTests {
 
   @Test func `Each request is answered once, whoever is first`() async throws {
     let table = try Table(["a": Self.asking])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let id = try #require(await desk.pending.first).id
@@ -174,7 +174,7 @@ struct ApprovalTests {
         return try await turn.answer("\(try await [first, second])")
       }
     ])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await desk.pending.count == 2 }
     for request in await desk.pending.reversed() {
@@ -189,7 +189,7 @@ struct ApprovalTests {
       "a": serving { try await $0.answerWithFriend("helper", "help") },
       "helper": Self.asking,
     ])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     let watched = Watched()
     async let summary = table.say("go", isAttended: true, watch: watched.note)
     await eventually { await !desk.pending.isEmpty }
@@ -256,7 +256,7 @@ struct ApprovalTests {
         return try await turn.answer("\(approval)")
       }
     ])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let request = try #require(await desk.pending.first)

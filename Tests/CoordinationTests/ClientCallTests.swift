@@ -76,7 +76,7 @@ struct ClientCallTests {
     #expect(calls.map(\.callID) == ["1", "2"])
     #expect(calls.map(\.session) == ["talk", "talk"])
     #expect(calls.map(\.tool) == ["look", "look"])
-    #expect(await table.conversations.workers().map(\.state) == [.waitingForClient])
+    #expect(await table.sessions.workers().map(\.state) == [.waitingForClient])
 
     let summary = try await submit(["2": "two", "1": "one"], to: table, watch: second.note)
     #expect(summary?.exit == .answered)
@@ -196,7 +196,7 @@ struct ClientCallTests {
     _ = try await say(to: before)
     let table = try Table(["a": Self.asking("1", "2")], after: before)
     let told = Watched()
-    try await table.conversations.resumeInterrupted { _, event in told.note(event) }
+    try await table.sessions.resumeInterrupted { _, event in told.note(event) }
     #expect(told.all.count == 1)
     #expect(table.workers.launched.isEmpty)
     #expect(try await table.talk.waitsForClient)
@@ -235,7 +235,7 @@ struct ClientCallTests {
   @Test func `A coordinator that stops leaves it to the next`() async throws {
     let before = try Table(["a": Self.asking()])
     _ = try await say(to: before)
-    await before.conversations.close()
+    await before.sessions.close()
     let table = try Table(["a": Self.asking()], after: before)
     #expect(try await submit(["1": "one"], to: table)?.answer == "one")
   }
@@ -244,10 +244,10 @@ struct ClientCallTests {
     let table = try Table(["a": Self.asking()])
     _ = try await say(to: table)
     let held = try await table.talk
-    await table.conversations.retireWorkers(idleFor: .seconds(3600))
+    await table.sessions.retireWorkers(idleFor: .seconds(3600))
     #expect(table.workers.launched.map(\.hasEnded) == [false])
     await eventually {
-      await table.conversations.retireWorkers(idleFor: .zero)
+      await table.sessions.retireWorkers(idleFor: .zero)
       return table.workers.launched.allSatisfy(\.hasEnded)
     }
     #expect(await held.waitsForClient)
@@ -301,7 +301,7 @@ struct ClientCallTests {
     _ = try await say(to: before)
     let table = isRestarted ? try Table(["a": answering("hello")], after: before) : before
     defer { withExtendedLifetime(before) {} }
-    await table.conversations.cancel("talk")
+    await table.sessions.cancel("talk")
     let reader = JournalReader(table.journal)
     try await eventually { try await reader.turns(of: 1).last?.exit == .cancelled }
     await #expect(throws: ClientCallError.notWaiting(session: "talk")) {
@@ -337,7 +337,7 @@ struct ClientCallTests {
   {
     let table = try Table(["a": Self.asking()])
     _ = try await say(to: table)
-    await table.conversations.close()
+    await table.sessions.close()
     // As if it had worked for 7 s, and then waited for 60 s until its coordinator stopped.
     try await table.journal.database.write { db in
       try db.execute(

@@ -21,18 +21,18 @@ struct CloseTests {
     try await table.say("go")
     table.catalog.change("b", plugin: "b-2.so")
     try await table.say("again")
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(table.workers.launched.count == 3)
     #expect(table.workers.living.isEmpty)
     let runs = try await JournalReader(table.journal).runs()
     #expect(runs.map(\.outcome) == ["it ended", "it ended", "it ended"])
-    #expect(await table.conversations.workers().isEmpty)
+    #expect(await table.sessions.workers().isEmpty)
   }
 
   @Test func `Nothing is accepted any more`() async throws {
     let table = try Table(["a": answering("hello")])
     let talk = try await table.talk
-    await table.conversations.close()
+    await table.sessions.close()
     await #expect(throws: ConversationError.closed) { try await table.talk }
     await #expect(throws: ConversationError.closed) {
       try await talk.respond(to: "one", caps: Caps()) { _ in }
@@ -48,7 +48,7 @@ struct CloseTests {
     await began.wait()
     let second = Task { try await table.say("two") }
     await eventually { await talk.waitingPrompts == 1 }
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(try await first.exit == .cancelled)
     await #expect(throws: ConversationError.closed) { try await second.value }
     #expect(table.workers.launched.count == 1)
@@ -64,7 +64,7 @@ struct CloseTests {
     ])
     async let summary = table.say("one")
     await began.wait()
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(try await summary.exit == .cancelled)
     #expect(table.workers.launched.count == 3)
     #expect(table.workers.living.isEmpty)
@@ -78,7 +78,7 @@ struct CloseTests {
     table.workers.hold(until: gate)
     async let summary = table.say("one")
     await table.workers.asked.wait()
-    async let closing: Void = table.conversations.close()
+    async let closing: Void = table.sessions.close()
     #expect(try await summary.exit == .cancelled)
     gate.fire()
     await closing
@@ -101,7 +101,7 @@ struct CloseTests {
     #expect(stuck.wasRetired)
     #expect(!stuck.hasEnded)
     table.workers.of("a")[0].stick()
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(table.workers.living.count == 2)
     for worker in table.workers.launched { worker.end(.farewell(.done)) }
   }

@@ -76,7 +76,7 @@ struct ContextTests {
     let (giver, receiver) = (table.workers.of("a").first, table.workers.of("b").first)
     #expect(giver?.orders.map(\.widestWindow) == [nil, nil])
     #expect(receiver?.orders.map(\.widestWindow) == [8192])
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.contextSize) == [8192, 512])
     #expect(workers.map(\.contextTokens) == [3, 3])
     let next = try Table(scripts, after: table)

@@ -59,7 +59,7 @@ struct `An interrupted turn with a call on another machine` {
       }
     }
     await waitsOrEnds.wait()
-    await table.conversations.close()
+    await table.sessions.close()
     try await resumed.value
     return watched.all.contains {
       if case .trouble(let words) = $0 { words.contains("'\(host)'") } else { false }

@@ -129,7 +129,7 @@ struct FriendTests {
     #expect(heard.withLock { $0.map(\.text) } == ["because", nil])
     #expect(summary.usage.tokensOut == 3 + 5 + 20 + 5)
     #expect(summary.usage.tokensIn == 6 + 2 + 4)
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.tokensOut) == [33])
     #expect(workers.map(\.tokensIn) == [12])
     // The journal records each worker's own tokens.

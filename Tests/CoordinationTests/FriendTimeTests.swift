@@ -69,7 +69,7 @@ struct FriendTimeTests {
     #expect(summary.answer == "cap on seconds, hello")
     // What the one used that lives on is counted once, as is its caller's own.
     #expect(summary.usage.tokensOut == 3 + 3)
-    #expect(await table.conversations.workers().map(\.tokensOut) == [6])
+    #expect(await table.sessions.workers().map(\.tokensOut) == [6])
     #expect(try await table.talk.conversation.friends.all.count == 2)
     forever.fire()
     try await eventually { try await table.talk.conversation.friends.all.isEmpty }

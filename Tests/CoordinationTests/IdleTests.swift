@@ -10,9 +10,9 @@ struct IdleTests {
   {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")
-    await table.conversations.retireWorkers(idleFor: .seconds(3600))
+    await table.sessions.retireWorkers(idleFor: .seconds(3600))
     #expect(table.workers.launched.map(\.wasRetired) == [false])
-    await table.conversations.retireWorkers(idleFor: .zero)
+    await table.sessions.retireWorkers(idleFor: .zero)
     await eventually { table.workers.launched.map(\.wasRetired) == [true] }
     let summary = try await table.say("two")
     #expect(summary.answer == "hello")
@@ -23,10 +23,10 @@ struct IdleTests {
 
   /// Lets all conversations of a table go idle.
   private func rest(_ table: Table) async {
-    await table.conversations.retireWorkers(idleFor: .zero)
+    await table.sessions.retireWorkers(idleFor: .zero)
     await eventually { table.workers.launched.allSatisfy(\.hasEnded) }
-    await eventually { await table.conversations.workers().isEmpty }
-    await table.conversations.retireWorkers(idleFor: .zero)
+    await eventually { await table.sessions.workers().isEmpty }
+    await table.sessions.retireWorkers(idleFor: .zero)
   }
 
   @Test func `What was said in an idle conversation is forgotten, and read again`() async throws {
@@ -34,7 +34,7 @@ struct IdleTests {
     try await table.say("one")
     weak let conversation = try await table.talk
     #expect(conversation != nil)
-    await table.conversations.retireWorkers(idleFor: .seconds(3600))
+    await table.sessions.retireWorkers(idleFor: .seconds(3600))
     #expect(conversation != nil)
     await eventually {
       await rest(table)
@@ -55,8 +55,8 @@ struct IdleTests {
     #expect(again === held)
     await rest(table)
     _ = try await held.respond(to: "two", caps: Caps()) { _ in }
-    #expect(await table.conversations.workers().count == 1)
-    await table.conversations.close()
+    #expect(await table.sessions.workers().count == 1)
+    await table.sessions.close()
     #expect(table.workers.launched.map(\.hasEnded) == [true, true])
     await #expect(throws: ConversationError.closed) {
       try await held.respond(to: "three", caps: Caps()) { _ in }

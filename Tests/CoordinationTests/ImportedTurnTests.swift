@@ -17,7 +17,7 @@ struct `An imported turn` {
       try await turn.record(.call("1", "risk"))
       #expect(try await turn.approval(of: "1") == .approved)
     }
-    let desk = restart.before.conversations.approvals
+    let desk = restart.before.sessions.approvals
     try await restart.fall(isAttended: true) { event in
       guard case .approvalAsked(let record) = event else { return }
       Task { try await desk.answer(record.id, denial: nil, by: .chat) }
@@ -47,14 +47,14 @@ struct `An imported turn` {
     try await restart.fall()
     let table = try await table(answering("hello"), importing: restart)
     let told = Mutex<[String]>([])
-    try await table.conversations.resumeInterrupted { name, event in
+    try await table.sessions.resumeInterrupted { name, event in
       guard case .trouble(let words) = event else {
         Issue.record("\(event)")
         return
       }
       told.withLock { $0.append("\(name): \(words)") }
     }
-    #expect(told.withLock { $0 } == ["talk: \(Conversations.waitingForPrompt)"])
+    #expect(told.withLock { $0 } == ["talk: \(Sessions.waitingForPrompt)"])
     #expect(table.workers.launched.isEmpty)
     let talk = try await table.talk
     #expect(await talk.isInterrupted)
@@ -76,7 +76,7 @@ struct `An imported turn` {
     decision: Approval
   ) async throws {
     let table = try await table(Self.asking, importing: approvedElsewhere())
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     let watched = Watched()
     let summary = try await table.talk.resume(isAttended: true) { event in
       watched.note(event)
@@ -128,7 +128,7 @@ struct `An imported turn` {
     Task { try await table.say("next") }
     await reached.wait()
     let next = try Table(["a": answering("hello")], after: table)
-    try await next.conversations.resumeInterrupted { _, _ in }
+    try await next.sessions.resumeInterrupted { _, _ in }
     #expect(next.workers.launched.isEmpty)
     #expect(try await next.talk.resume { _ in }?.answer == "hello")
   }

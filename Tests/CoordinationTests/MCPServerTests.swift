@@ -100,7 +100,7 @@ struct `A call to an MCP server` {
   @Test func `waits for a person where it needs approval, and then is made`() async throws {
     let servers = FakeServers(needsApproval: true)
     let table = try Table(["a": Self.calling], servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let question = try #require(await desk.pending.first)
@@ -114,7 +114,7 @@ struct `A call to an MCP server` {
   @Test func `is not made when a person denies it, or none is there`() async throws {
     let servers = FakeServers(needsApproval: true)
     let table = try Table(["a": Self.calling], servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     try await desk.answer(try #require(await desk.pending.first).id, denial: "No.", by: .control)
@@ -135,7 +135,7 @@ struct `A call to an MCP server` {
   @Test func `has a person answer what its server wants to know`() async throws {
     let servers = FakeServers(form: try Self.form)
     let table = try Table(["a": Self.calling], servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let question = try #require(await desk.pending.first)
@@ -159,7 +159,7 @@ struct `A call to an MCP server` {
   {
     let servers = FakeServers(needsApproval: true, form: try Self.form)
     let table = try Table(["a": Self.calling], servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     let call = try #require(await desk.pending.first)
@@ -178,7 +178,7 @@ struct `A call to an MCP server` {
   @Test func `tells its server whether a person refused, or none was there`() async throws {
     let servers = FakeServers(form: try Self.form)
     let table = try Table(["a": Self.calling], servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
     try await desk.answer(try #require(await desk.pending.first).id, denial: "No.", by: .control)
@@ -190,10 +190,10 @@ struct `A call to an MCP server` {
   @Test func `has no question left when its turn is over`() async throws {
     let servers = FakeServers(form: try Self.form)
     let table = try Table(["a": Self.calling], stopPatience: .milliseconds(50), servers: servers)
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)
     await eventually { await !desk.pending.isEmpty }
-    await table.conversations.cancel("talk")
+    await table.sessions.cancel("talk")
     #expect(try await summary.exit == .cancelled)
     await eventually { servers.answers == [.cancelled] }
     await eventually { await desk.pending.isEmpty }
@@ -204,7 +204,7 @@ struct `A call to an MCP server` {
     let table = try Table(["a": Self.calling], stopPatience: .milliseconds(50), servers: servers)
     async let summary = table.say("go")
     await eventually { !servers.asked.isEmpty }
-    await table.conversations.cancel("talk")
+    await table.sessions.cancel("talk")
     #expect(try await summary.exit == .cancelled)
     await eventually { servers.cancelled == 1 }
   }

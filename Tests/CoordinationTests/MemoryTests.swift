@@ -83,7 +83,7 @@ import Wire
       if case .memoryAwaited = event { waits.fire() }
     }
     await waits.wait()
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(try await summary.exit == .cancelled)
   }
 }
@@ -92,11 +92,11 @@ import Wire
   @Test func `comes from the conversation that has been idle for the longest`() async throws {
     let table = try Table(["a": answering("hello")])
     for name in ["first", "second"] { try await table.say("hi", in: name) }
-    #expect(await table.conversations.retireIdleWorkers())
+    #expect(await table.sessions.retireIdleWorkers())
     #expect(table.workers.launched.map(\.wasRetired) == [true, false])
-    #expect(await table.conversations.retireIdleWorkers())
+    #expect(await table.sessions.retireIdleWorkers())
     #expect(table.workers.launched.map(\.wasRetired) == [true, true])
-    #expect(await table.conversations.retireIdleWorkers() == false)
+    #expect(await table.sessions.retireIdleWorkers() == false)
     #expect(try await table.say("again", in: "first").answer == "hello")
     // The new worker is sent the whole history.
     #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
@@ -116,9 +116,9 @@ import Wire
     ])
     async let summary = table.say("go")
     await began.wait()
-    #expect(await table.conversations.retireIdleWorkers())
+    #expect(await table.sessions.retireIdleWorkers())
     #expect(table.workers.of("a").map(\.wasRetired) == [true])
-    #expect(await table.conversations.retireIdleWorkers() == false)
+    #expect(await table.sessions.retireIdleWorkers() == false)
     hold.fire()
     #expect(try await summary.answer == "I am b.")
   }
@@ -160,7 +160,7 @@ extension Table {
   /// Sends one prompt in a named conversation.
   @discardableResult
   fileprivate func say(_ prompt: String, in name: String) async throws -> TurnSummary {
-    let talk = try await conversations.conversation(named: name)
+    let talk = try await sessions.session(named: name)
     return try #require(try await talk.respond(to: prompt, caps: Caps()) { _ in })
   }
 }

@@ -12,14 +12,14 @@ struct OpenTurnTests {
   @Test func `All are finished, but for the one to which somebody else sees`() async throws {
     let before = try Table(["a": answering("hello")])
     for (index, name) in ["one", "two", "chat", "done"].enumerated() {
-      let talk = try await before.conversations.conversation(named: name)
+      let talk = try await before.sessions.session(named: name)
       let summary = try #require(try await talk.respond(to: name, caps: Caps()) { _ in })
       #expect(summary.turn == Int64(index + 1))
       if name != "done" { try await before.forgetEnd(of: summary.turn) }
     }
     let table = try Table(["a": answering("never")], after: before)
     let told = Mutex<[String]>([])
-    try await table.conversations.resumeInterrupted(except: "chat") { name, event in
+    try await table.sessions.resumeInterrupted(except: "chat") { name, event in
       switch event {
       case .resumed(_, _, let prompt): told.withLock { $0.append("\(name): resumed \(prompt)") }
       case .ended(let summary): told.withLock { $0.append("\(name): \(summary.exit)") }
@@ -33,7 +33,7 @@ struct OpenTurnTests {
     )
     let open = try await JournalReader(table.journal).conversationsWithOpenTurns()
     #expect(open.map(\.name) == ["chat"])
-    #expect(try await table.conversations.conversation(named: "chat").isInterrupted)
+    #expect(try await table.sessions.session(named: "chat").isInterrupted)
   }
 
   @Test func `One in which a call waits for a person is left to the next prompt`() async throws {
@@ -54,7 +54,7 @@ struct OpenTurnTests {
     await asked.wait()
     let table = try Table(["a": answering("done")], after: before)
     let told = Mutex<[TurnEvent]>([])
-    try await table.conversations.resumeInterrupted { _, event in
+    try await table.sessions.resumeInterrupted { _, event in
       told.withLock { $0.append(event) }
     }
     guard case .trouble(let words)? = told.withLock({ $0.first }) else {
@@ -84,7 +84,7 @@ struct OpenTurnTests {
     Task { try await before.say("go") }
     await denied.wait()
     let table = try Table(["a": answering("done")], after: before)
-    try await table.conversations.resumeInterrupted { _, _ in }
+    try await table.sessions.resumeInterrupted { _, _ in }
     let turns = try await JournalReader(table.journal).turns(of: 1)
     #expect(turns.map(\.exit) == [.answered])
   }
@@ -103,7 +103,7 @@ struct OpenTurnTests {
       for turn in try await reader.turns(of: friend.id) { try await before.forgetEnd(of: turn.id) }
     }
     let table = try Table(["a": answering("never")], after: before)
-    try await table.conversations.resumeInterrupted { _, _ in }
+    try await table.sessions.resumeInterrupted { _, _ in }
     for friend in friends {
       #expect(try await reader.turns(of: friend.id).map(\.exit) == [.answered])
     }
@@ -116,7 +116,7 @@ struct OpenTurnTests {
     try await before.forgetEnd(of: summary.turn)
     let table = try Table(["b": answering("never")], after: before)
     let told = Mutex<[String: TurnEvent]>([:])
-    try await table.conversations.resumeInterrupted { name, event in
+    try await table.sessions.resumeInterrupted { name, event in
       told.withLock { $0[name] = event }
     }
     guard case .trouble(let words)? = told.withLock({ $0["talk"] }) else {
@@ -138,7 +138,7 @@ struct OpenTurnTests {
     }
     let table = try Table(["a": answering("never")], after: before)
     let told = Mutex<[String]>([])
-    try await table.conversations.resumeInterrupted { name, event in
+    try await table.sessions.resumeInterrupted { name, event in
       if case .trouble(let words) = event { told.withLock { $0.append("\(name): \(words)") } }
     }
     #expect(told.withLock { $0.count } == 1)

@@ -232,7 +232,7 @@ import Wire
     }
     #expect(problem.contains("more than \(limit) entries for the journal in one turn"))
     #expect(table.workers.of("a").map(\.wasKilled) == [true])
-    await table.conversations.close()
+    await table.sessions.close()
   }
 
   private func entries(of quota: Quota) -> Int {

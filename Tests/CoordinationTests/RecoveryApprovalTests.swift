@@ -37,7 +37,7 @@ struct RecoveryApprovalTests {
         }
       )
     ])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true) { event in
       switch event {
       case .approvalAsked:
@@ -85,9 +85,9 @@ struct RecoveryApprovalTests {
       if case .approvalAsked = event { asked.fire() }
     }
     await replaced.wait()
-    let pending = await table.conversations.approvals.pending
+    let pending = await table.sessions.approvals.pending
     let question = try #require(pending.first)
-    try await table.conversations.approvals.answer(question.id, denial: nil, by: .chat)
+    try await table.sessions.approvals.answer(question.id, denial: nil, by: .chat)
     #expect(try await summary.answer == "done")
     #expect(watched.all.count { if case .approvalAsked = $0 { true } else { false } } == 1)
     let orders = table.workers.launched.flatMap(\.orders)

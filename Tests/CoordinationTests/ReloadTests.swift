@@ -35,10 +35,10 @@ struct ReloadTests {
     #expect(try await table.say("hello").answer == "I am c.")
   }
 
-  @Test func `Conversations do not see each other`() async throws {
+  @Test func `Sessions do not see each other`() async throws {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")
-    let other = try await table.conversations.conversation(named: "other")
+    let other = try await table.sessions.session(named: "other")
     _ = try await other.respond(to: "two", caps: Caps()) { _ in }
     #expect(table.workers.launched.count == 2)
     #expect(table.workers.launched.last?.orders.map(\.added.count) == [1])

@@ -68,7 +68,7 @@ struct ResumedTurnTests {
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     let watched = Watched()
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     _ = try await table.talk.resume(isAttended: true) { event in
       watched.note(event)
       guard case .approvalAsked(let record) = event else { return }
@@ -110,7 +110,7 @@ struct ResumedTurnTests {
     }
     await began.wait()
     let (watched, isTold) = (Watched(), Signal())
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     async let next = table.say("next", isAttended: true) { event in
       watched.note(event)
       switch event {
@@ -198,7 +198,7 @@ struct ResumedTurnTests {
       try await table.talk.resume { event in told.withLock { $0.append(event) } }
     }
     await began.wait()
-    await table.conversations.close()
+    await table.sessions.close()
     #expect(try await resumed.value?.answer == nil)
     let all = told.withLock { $0 }
     // The turn stays open, so no end is reported.
@@ -245,7 +245,7 @@ struct ResumedTurnTests {
       try await turn.record(.output("1", "risk", "denied"))
       try await turn.record(.call("1", tool))
     }
-    let desk = restart.before.conversations.approvals
+    let desk = restart.before.sessions.approvals
     try await restart.fall(isAttended: true) { event in
       guard case .approvalAsked(let record) = event else { return }
       Task { try await desk.answer(record.id, denial: "no", by: .chat) }

@@ -187,7 +187,7 @@ struct ResumptionTests {
       }
       await both.wait()
     }
-    let desk = restart.before.conversations.approvals
+    let desk = restart.before.sessions.approvals
     try await restart.fall(isAttended: true) { event in
       guard case .approvalAsked(let record) = event else { return }
       if record.callID == "2" { return both.fire() }

@@ -30,13 +30,13 @@ import Wire
       if case .serverAwaited = event { waiting.fire() }
     }
     await waiting.wait()
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.serverWait) == [wait])
     #expect(workers.map(\.state) == [.responding])
     hold.fire()
     #expect(try await summary.answer == "hello")
     #expect(watched.all.contains(.serverAwaited(agent: "a", wait)))
-    let after = await table.conversations.workers()
+    let after = await table.sessions.workers()
     #expect(after.map(\.serverWait) == [nil])
   }
 
@@ -55,7 +55,7 @@ import Wire
       if case .serverAwaited = event { waiting.fire() }
     }
     await waiting.wait()
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.serverWait) == [nil])
     hold.fire()
     #expect(try await summary.answer == "hello")

@@ -31,7 +31,7 @@ import Testing
     let table = try Table(["a": answering("hello")])
     try await table.say("hi")
     await #expect(throws: SessionName.Fault.control("\0")) {
-      try await table.conversations.conversation(named: "talk\0again")
+      try await table.sessions.session(named: "talk\0again")
     }
     let names = try await Self.names(in: table)
     #expect(names == [Array("talk".utf8)])
@@ -40,11 +40,11 @@ import Testing
   @Test(arguments: spellings)
   func `is the same however it is spelled, also after a restart`(spelling: String) async throws {
     let table = try Table(["a": answering("hello")])
-    let first = try await table.conversations.conversation(named: Self.decomposed)
-    let second = try await table.conversations.conversation(named: Self.composed)
+    let first = try await table.sessions.session(named: Self.decomposed)
+    let second = try await table.sessions.session(named: Self.composed)
     #expect(ObjectIdentifier(first) == ObjectIdentifier(second))
     let later = try Table(["a": answering("hello")], after: table)
-    _ = try await later.conversations.conversation(named: spelling)
+    _ = try await later.sessions.session(named: spelling)
     let names = try await Self.names(in: table)
     #expect(names == [Array(Self.composed.utf8)])
   }

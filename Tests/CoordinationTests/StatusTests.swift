@@ -13,7 +13,7 @@ struct StatusTests {
       "a": serving { try await $0.pass(to: "b", callID: "1") }, "b": answering("I am b."),
     ])
     try await table.say("go")
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.agent) == ["a", "b"])
     #expect(workers.map(\.role) == [.waiting, .baton])
     #expect(workers.map(\.state) == [.idle, .idle])
@@ -39,7 +39,7 @@ struct StatusTests {
     ])
     async let summary = table.say("go")
     await began.wait()
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.tokensOut) == [2])
     #expect(workers.map(\.agent) == ["a"])
     #expect(workers.map(\.state) == [.responding])
@@ -50,7 +50,7 @@ struct StatusTests {
     #expect(workers.first?.friends.map(\.state) == [.responding])
     hold.fire()
     _ = try await summary
-    let after = await table.conversations.workers()
+    let after = await table.sessions.workers()
     #expect(after.map(\.friends.count) == [0])
     #expect(after.map(\.tools) == [[]])
     // The worker's own tokens plus the friend's.
@@ -67,7 +67,7 @@ struct StatusTests {
       }
     ])
     try await table.say("go", caps: "tokens=2000000")
-    let workers = await table.conversations.workers()
+    let workers = await table.sessions.workers()
     #expect(workers.map(\.tokensOut) == [1_000_000])
     #expect(workers.map(\.tokensPerSecond) == [0])
   }
@@ -88,7 +88,7 @@ struct StatusTests {
         return try await turn.answer("done")
       }
     ])
-    let desk = table.conversations.approvals
+    let desk = table.sessions.approvals
     let question = Mutex<Int64?>(nil)
     async let summary = table.say("go", isAttended: true) { event in
       guard case .approvalAsked(let record) = event else { return }
@@ -96,7 +96,7 @@ struct StatusTests {
       asked.fire()
     }
     await asked.wait()
-    func tools() async -> [String]? { await table.conversations.workers().first?.tools }
+    func tools() async -> [String]? { await table.sessions.workers().first?.tools }
     #expect(await tools() == ["look", "ask"])
     try await desk.answer(try #require(question.withLock { $0 }), denial: nil, by: .chat)
     await isAnswered.wait()
@@ -113,12 +113,12 @@ struct StatusTests {
     try await table.say("go")
     let gate = Signal()
     let asked = table.catalog.hold(until: gate)
-    let opening = Task { try await table.conversations.conversation(named: "other") }
+    let opening = Task { try await table.sessions.session(named: "other") }
     await asked.wait()
     // Cancelling the test fires the gate, so that the time limit also ends whatever waits for it.
     await withTaskCancellationHandler {
-      #expect(await table.conversations.workers().map(\.session) == ["talk"])
-      #expect(await table.conversations.retireIdleWorkers())
+      #expect(await table.sessions.workers().map(\.session) == ["talk"])
+      #expect(await table.sessions.retireIdleWorkers())
     } onCancel: {
       gate.fire()
     }
@@ -138,9 +138,9 @@ struct StatusTests {
     async let summary = table.say("go")
     // Stop only after the worker has the turn; before that, it would be kept for the next one.
     await asked.wait()
-    #expect(await table.conversations.workers().map(\.state) == [.loading])
+    #expect(await table.sessions.workers().map(\.state) == [.loading])
     try await table.talk.cancel()
     _ = try await summary
-    #expect(await table.conversations.workers().isEmpty)
+    #expect(await table.sessions.workers().isEmpty)
   }
 }

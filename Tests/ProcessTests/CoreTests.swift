@@ -113,7 +113,7 @@ import Wire
   @Test func `are shown to the person who waits, with their place`() async throws {
     let cores = TracedCores(1)
     try await ThinkingStage.set(cores: cores) { stage in
-      let watching = Task { await stage.conversations.watchCores() }
+      let watching = Task { await stage.sessions.watchCores() }
       defer { watching.cancel() }
       _ = try await stage.ask("say before")
       await cores.take(as: "test")
@@ -129,13 +129,13 @@ import Wire
     let cores = TracedCores(1)
     try await ThinkingStage.set(cores: cores) { stage in
       _ = try await stage.ask("say before")
-      #expect(await stage.conversations.workers().first?.corePlace == nil)
+      #expect(await stage.sessions.workers().first?.corePlace == nil)
       await cores.take(as: "test")
       async let turn = stage.ask("say after")
       try await eventually("the worker is shown to wait") {
-        await stage.conversations.workers().first?.corePlace == 1
+        await stage.sessions.workers().first?.corePlace == 1
       }
-      #expect(stage.conversations.coreLoad == CoreLoad(cores: 1, busy: 1, waiting: 1))
+      #expect(stage.sessions.coreLoad == CoreLoad(cores: 1, busy: 1, waiting: 1))
       cores.giveBack(RunID("test"))
       #expect(try await turn.answer == "after")
     }

@@ -20,7 +20,7 @@ struct Stage: Sendable {
   let folder: String
   let troupe: Troupe
   let journal: Journal
-  let conversations: Conversations
+  let sessions: Sessions
   let cast = Cast()
   let traffic = Traffic()
   private let workers: Workshop
@@ -65,7 +65,7 @@ struct Stage: Sendable {
     var failure: (any Error)?
     do { try await body(stage) } catch { failure = error }
     await workers.close()
-    await stage.conversations.close()
+    await stage.sessions.close()
     let groups = Set(stage.traffic.lines.map(\.pid))
     // One that was killed is there for a moment more.
     for pid in Stranger.members(of: groups) { #expect(await Stranger.hasGone(pid), "\(pid)") }
@@ -84,7 +84,7 @@ struct Stage: Sendable {
     self.troupe = troupe
     self.workers = workers
     journal = try Journal(path: folder + "/journal.sqlite")
-    conversations = Conversations(
+    sessions = Sessions(
       journal: journal,
       workers: TracedWorkers(workshop: workers, traffic: traffic),
       catalog: cast,
@@ -107,13 +107,13 @@ struct Stage: Sendable {
     caps.seconds = seconds
     caps.rounds = rounds
     caps.tokens = tokens
-    let conversation = try await conversations.conversation(named: session)
+    let conversation = try await sessions.session(named: session)
     return try #require(try await conversation.respond(to: prompt, caps: caps, watch: watch))
   }
 
   /// Stops the running turn.
   func cancel(session: String = "test") async throws {
-    await (try conversations.conversation(named: session)).cancel()
+    await (try sessions.session(named: session)).cancel()
   }
 
   /// Kills all workers and waits until the conversations have noticed.
@@ -160,4 +160,6 @@ final class Cast: AgentCatalog {
   func agent(named name: String) async -> LaunchableAgent? { agents.withLock { $0[name] } }
 
   func beginner() async -> String? { "puppet" }
+
+  func problem(of name: String) async -> String? { nil }
 }

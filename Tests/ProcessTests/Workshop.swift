@@ -113,6 +113,7 @@ private struct TracedWorker: WorkerLink {
   var run: RunID { worker.run }
   var pid: Int32 { worker.pid }
   var memory: Int? { ProcessMemory.proportional(of: worker.pid) }
+  var progress: WorkProgress? { nil }
 
   func send(_ message: ToWorker) throws {
     traffic.note(worker.run) { $0.sent.append(message) }

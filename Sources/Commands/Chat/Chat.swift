@@ -72,7 +72,7 @@ struct Chat: Sendable {
       }
       if status.waitsForPrompt {
         // Opening a chat does not ask for what was imported.
-        terminal.note(Conversations.waitingForPrompt)
+        terminal.note(Sessions.waitingForPrompt)
         showPrompt()
       } else if status.isInterrupted {
         state.beginResuming()

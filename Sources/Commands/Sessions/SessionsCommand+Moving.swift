@@ -117,7 +117,7 @@ extension SessionsCommand {
         Terminal.show("Imported '\(session)'.")
       }
       // Before a prompt lets it go on.
-      if isOpen { Terminal().note("session '\(session)': \(Conversations.waitingForPrompt)") }
+      if isOpen { Terminal().note("session '\(session)': \(Sessions.waitingForPrompt)") }
     }
 
     private static func content(of path: String) throws(CommandError) -> Data {

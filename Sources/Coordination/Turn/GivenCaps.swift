@@ -53,17 +53,13 @@ package struct GivenCaps: Sendable, Equatable, Codable {
   /// A turn journaled by another version keeps its bounds.
   init(knownOf decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    rounds = try values.decodeIfPresent(Int.self, forKey: .rounds)
-    calls = try values.decodeIfPresent(Int.self, forKey: .calls)
-    tokens = try values.decodeIfPresent(Int.self, forKey: .tokens)
-    seconds = try values.decodeIfPresent(Int.self, forKey: .seconds)
-    depth = try values.decodeIfPresent(Int.self, forKey: .depth)
-    fanOut = try values.decodeIfPresent(Int.self, forKey: .fanOut)
-    repeats = try values.decodeIfPresent(Int.self, forKey: .repeats)
-    approval = try values.decodeIfPresent(Int.self, forKey: .approval)
     policy = try values.decodeIfPresent(String.self, forKey: .policy).map(Self.policy)
     for (name, field) in Self.fields {
-      if let value = self[keyPath: field.given] { try Self.check(value, of: name) }
+      guard let key = CodingKeys(rawValue: name),
+        let value = try values.decodeIfPresent(Int.self, forKey: key)
+      else { continue }
+      try Self.check(value, of: name)
+      self[keyPath: field.given] = value
     }
   }
 

@@ -25,7 +25,7 @@ extension Coordinator {
       ]
     )
     table.setProcesses(tree)
-    table.setQueues(tree, prompts: await conversations.waitingPrompts())
+    table.setQueues(tree, prompts: await sessions.waitingPrompts())
     return table.text
   }
 

@@ -16,7 +16,7 @@ extension LocalCoordinator {
     }
     let caps = coordinator.settings.caps
     return try await run(request.id, Claim(session: name, prompt: request.prompt)) {
-      try await conversations.conversation(
+      try await coordinator.sessions.session(
         named: name,
         SessionBeginning(
           agent: request.agent,
@@ -52,7 +52,7 @@ extension LocalCoordinator {
     else { throw SessionEvents.conflict(id) }
     if let replay = known.events { return EventStream(of: replay) }
     return try await run(id, Claim(session: name, prompt: request.prompt)) {
-      try await conversations.existing(name)
+      try await coordinator.sessions.existing(name)
     } answer: { session, publish in
       try await session.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }

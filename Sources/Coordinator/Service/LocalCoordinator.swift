@@ -22,8 +22,6 @@ package struct LocalCoordinator: RecordedService {
     }
   }
 
-  var conversations: Conversations { coordinator.conversations }
-
   package func status() -> CoordinatorStatus {
     let settings = coordinator.settings
     return CoordinatorStatus(
@@ -48,14 +46,14 @@ package struct LocalCoordinator: RecordedService {
     return ProcessTree(
       coordinator: status(),
       compilation: coordinator.catalog.compilation,
-      cores: conversations.coreLoad,
+      cores: coordinator.sessions.coreLoad,
       standbys: await coordinator.standbys(),
       launches: await coordinator.launches(),
-      workers: await conversations.workers(),
+      workers: await coordinator.sessions.workers(),
       servers: await coordinator.workers.servers.statuses(),
       hosts: await hosts(),
       deaths: deaths,
-      approvals: await conversations.approvals.pending,
+      approvals: await coordinator.sessions.approvals.pending,
       clientCalls: (try? await records.clientCalls()) ?? []
     )
   }
@@ -81,7 +79,7 @@ package struct LocalCoordinator: RecordedService {
   package func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent> {
     let name = try SessionName.checked(request.session)
     return try await run(request.id, Claim(session: name)) {
-      try await conversations.conversation(named: name)
+      try await coordinator.sessions.session(named: name)
     } answer: { session, publish in
       try await session.resume(isAttended: request.isAttended ?? isAttended, watch: publish)
     }
@@ -91,7 +89,7 @@ package struct LocalCoordinator: RecordedService {
     let name = try await session(of: outputs)
     let texts = outputs.outputs.map { "\($0.callID): \($0.text)" }.joined(separator: "\n")
     return try await run(outputs.id, Claim(session: name, prompt: texts)) {
-      try await conversations.existing(name)
+      try await coordinator.sessions.existing(name)
     } answer: { session, publish in
       try await session.submit(
         outputs.outputs,
@@ -122,14 +120,14 @@ package struct LocalCoordinator: RecordedService {
 
   package func cancel(session: String) async throws {
     _ = try SessionName.checked(session)
-    await conversations.cancel(session)
+    await coordinator.sessions.cancel(session)
   }
 
   // MARK: Sessions
 
   package func open(_ request: SessionRequest) async throws -> SessionStatus {
     let name = try SessionName.checked(request.session)
-    let session = try await conversations.conversation(
+    let session = try await coordinator.sessions.session(
       named: request.session,
       begunBy: request.agent
     )
@@ -151,7 +149,7 @@ package struct LocalCoordinator: RecordedService {
   }
 
   package func fork(_ request: ForkRequest) async throws -> SessionStatus {
-    try await conversations.fork(
+    try await coordinator.sessions.fork(
       request.session,
       through: request.turn,
       as: request.name,
@@ -161,17 +159,19 @@ package struct LocalCoordinator: RecordedService {
   }
 
   package func delete(session: String) async throws {
-    let runs = try await conversations.delete(session)
+    let runs = try await coordinator.sessions.delete(session)
     await coordinator.workers.servers.forget(session: SessionName.normalized(session))
     _ = LogFolder(path: coordinator.settings.folders.logs).remove(of: Set(runs))
   }
 
   // MARK: Approvals
 
-  package func approvals() async -> [ApprovalRecord] { await conversations.approvals.pending }
+  package func approvals() async -> [ApprovalRecord] {
+    await coordinator.sessions.approvals.pending
+  }
 
   package func answer(_ answer: ApprovalAnswer) async throws -> ApprovalRecord {
-    try await conversations.approvals.answer(
+    try await coordinator.sessions.approvals.answer(
       answer.id,
       denial: answer.denial,
       content: answer.content,
@@ -203,7 +203,7 @@ extension Coordinator {
   ///   - isAttended: Whether a person can be asked.
   package func resumeInterrupted(except session: String?, isAttended: Bool) async {
     do {
-      try await conversations.resumeInterrupted(
+      try await sessions.resumeInterrupted(
         except: session,
         isAttended: isAttended
       ) { [events, logger] session, event in

@@ -16,7 +16,7 @@ struct Stage: Sendable {
   /// The other machines.
   let hosts: StageHosts
   private let prefixes: String?
-  private let conversations: Conversations
+  private let sessions: Sessions
   private let catalog: StageCatalog
   private let watch: Task<Void, Never>
 
@@ -99,7 +99,7 @@ struct Stage: Sendable {
     try FileManager.default.createDirectory(atPath: prefixes, withIntermediateDirectories: true)
     self.prefixes = setting.keepsPrefixes ? prefixes : nil
     journal = try Journal(path: folder + "/journal.sqlite")
-    conversations = Conversations(
+    sessions = Sessions(
       journal: journal,
       workers: StageWorkers(
         roster: roster,
@@ -114,16 +114,16 @@ struct Stage: Sendable {
     self.catalog = catalog
     self.roster = roster
     // It ends when the stage is cleared.
-    let conversations = conversations
+    let sessions = sessions
     watch = Task {
-      async let watching: Void = conversations.watchCores()
+      async let watching: Void = sessions.watchCores()
       await roster.watch()
       await watching
     }
   }
 
   private func close() async {
-    await conversations.close()
+    await sessions.close()
     await hosts.close()
     await roster.close()
     watch.cancel()
@@ -133,7 +133,7 @@ struct Stage: Sendable {
   /// Returns a conversation that begins with an agent, or continues from its journaled entries.
   func conversation(_ name: String, with holder: String) async throws -> Session {
     catalog.begin(with: holder)
-    return try await conversations.conversation(named: name)
+    return try await sessions.session(named: name)
   }
 
   /// Prepares the templates of agents.
@@ -194,7 +194,7 @@ struct Stage: Sendable {
 
   /// Ends the workers of all conversations, which are no longer needed.
   func leaveConversations() async {
-    await conversations.retireWorkers(idleFor: .zero)
+    await sessions.retireWorkers(idleFor: .zero)
   }
 
   /// Caps that no benchmark reaches.
@@ -210,7 +210,7 @@ struct Stage: Sendable {
 
   /// Returns the living templates and workers.
   func processes() async -> [Int32] {
-    await roster.standbys().map(\.pid) + conversations.workers().map(\.pid)
+    await roster.standbys().map(\.pid) + sessions.workers().map(\.pid)
   }
 
   struct NoAgent: Error {

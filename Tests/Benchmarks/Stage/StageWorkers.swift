@@ -49,6 +49,8 @@ final class StageCatalog: AgentCatalog {
 
   func beginner() async -> String? { holder.withLock { $0 } }
 
+  func problem(of name: String) async -> String? { nil }
+
   struct DoesNotCompile: Error {
     let name: String
     let words: String
@@ -87,6 +89,7 @@ struct StageWorkers: Workers {
     var run: RunID { worker.run }
     var pid: Int32 { worker.pid }
     var memory: Int? { nil }
+    var progress: WorkProgress? { nil }
 
     /// What the worker says, recorded when it is taken: no task and no copy in between.
     var events: AsyncStream<WorkerEvent> {

@@ -49,6 +49,7 @@ final class FakeWorker: WorkerLink {
   let host: String?
   let log: String
   let memory: Int? = 4096
+  let progress: WorkProgress? = nil
   let events: AsyncStream<WorkerEvent>
   private let continuation: AsyncStream<WorkerEvent>.Continuation
   private let state = Mutex(State())

@@ -14,7 +14,7 @@ final class Table: Sendable {
   let workers: FakeWorkers
   let catalog: FakeCatalog
   let journal: Journal
-  let conversations: Conversations
+  let sessions: Sessions
 
   var path: String { folder.appending(path: "journal.sqlite").path }
 
@@ -37,7 +37,7 @@ final class Table: Sendable {
     workers = FakeWorkers(Dictionary(scripts.map { ($0.key, $0.value) }) { _, last in last })
     catalog = FakeCatalog(scripts.map(\.key))
     journal = try Journal(path: folder.appending(path: "journal.sqlite").path)
-    conversations = Conversations(
+    sessions = Sessions(
       journal: journal,
       workers: workers,
       catalog: catalog,
@@ -76,7 +76,7 @@ final class Table: Sendable {
   }
 
   var talk: Session {
-    get async throws { try await conversations.conversation(named: "talk") }
+    get async throws { try await sessions.session(named: "talk") }
   }
 
   /// Makes the journal refuse facts of a kind.

@@ -96,6 +96,7 @@ final class FakeHosts: Sendable {
     let log = ""
     let events = AsyncStream<WorkerEvent> { $0.finish() }
     let memory: Int? = nil
+    let progress: WorkProgress? = nil
 
     func send(_ message: ToWorker) {}
     func retire() async -> Bool { true }

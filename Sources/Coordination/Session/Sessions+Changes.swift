@@ -2,7 +2,7 @@ import Journal
 
 // Copies, deletions and cancellations of sessions.
 
-extension Conversations {
+extension Sessions {
   /// Begins a session with what another has come to.
   /// - Parameter turn: The last turn that is copied; `nil` for all turns.
   /// - Throws: `SessionName.Fault`, `SessionError` or `JournalError`.

@@ -3,17 +3,17 @@ package import Journal
 import Transcripts
 package import Wire
 
-/// All conversations of a coordinator.
-package actor Conversations {
+/// The sessions of a coordinator.
+package actor Sessions {
   /// The questions that people are asked.
   package nonisolated let approvals: ApprovalBroker
   let services: ConversationServices
   var open: [String: Session] = [:]
   /// The sessions that are being deleted.
   var deleting: [String: Task<[String], any Error>] = [:]
-  /// The conversations that are being opened, which may involve waiting for a compiler.
+  /// The sessions that are being opened, which may involve waiting for a compiler.
   private(set) var opening: [String: Task<Session, any Error>] = [:]
-  /// The conversations at rest; one is read from the journal again unless it is still in use.
+  /// The sessions at rest; one is read from the journal again unless it is still in use.
   var resting: [String: Resting] = [:]
   private(set) var isClosed = false
 
@@ -45,19 +45,19 @@ package actor Conversations {
     )
   }
 
-  /// Returns the conversation with a name: continued where it stopped, or begun.
+  /// Returns the session with a name: continued where it stopped, or begun.
   /// - Parameter agent: Who begins it if it is new; `nil` for the catalog's choice.
   /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError` or `JournalError`.
-  package func conversation(
+  package func session(
     named given: String,
     begunBy agent: String? = nil
   ) async throws -> Session {
-    try await conversation(named: given, SessionBeginning(agent: agent))
+    try await session(named: given, SessionBeginning(agent: agent))
   }
 
-  /// Returns the conversation with a name: continued where it stopped, or begun.
+  /// Returns the session with a name: continued where it stopped, or begun.
   /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError` or `JournalError`.
-  package func conversation(
+  package func session(
     named given: String,
     _ beginning: SessionBeginning
   ) async throws -> Session {
@@ -76,7 +76,7 @@ package actor Conversations {
     return session
   }
 
-  /// Returns the conversation with a name, which has begun before.
+  /// Returns the session with a name, which has begun before.
   /// - Throws: `SessionName.Fault` for an invalid name, `ConversationError.deleted` if there is none
   ///   any more, other cases of `ConversationError`, or `JournalError`.
   package func existing(_ given: String) async throws -> Session {
@@ -89,7 +89,7 @@ package actor Conversations {
     // The actor was suspended.
     guard !isClosed else { throw ConversationError.closed }
     if let known = open[name] { return known }
-    // Two prompts that come at the same time must find the same conversation.
+    // Two prompts that come at the same time must find the same session.
     if let task = opening[name] {
       do {
         return try await task.value
@@ -103,7 +103,7 @@ package actor Conversations {
       open[name] = known
       return known
     }
-    // A task, so that a caller that gives up waiting does not keep others from the conversation.
+    // A task, so that a caller that gives up waiting does not keep others from the session.
     let task = Task { try await self.openSession(name, beginning) }
     opening[name] = task
     return try await task.value

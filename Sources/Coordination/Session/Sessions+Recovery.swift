@@ -1,6 +1,6 @@
 import Journal
 
-extension Conversations {
+extension Sessions {
   /// Finishes the turns during which an earlier coordinator ended, one after another.
   ///
   /// Friends' turns whose callers have ended are ended first. A turn with a call that waits
@@ -35,7 +35,7 @@ extension Conversations {
         continue
       }
       do {
-        let session = try await conversation(named: title)
+        let session = try await self.session(named: title)
         guard await session.canResumeAlone else {
           if await session.waitsForClient {
             watch(title, .trouble(Self.waitingForClient))
