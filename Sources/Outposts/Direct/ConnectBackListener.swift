@@ -44,7 +44,6 @@ final class ConnectBackListener: Sendable {
     defer { close() }
     let end = ContinuousClock.now + Self.patience
     let (places, asked) = (DispatchSemaphore(value: Self.width), DispatchGroup())
-    let queue = DispatchQueue(label: "connect-back proofs", attributes: .concurrent)
     let milliseconds = Int(Self.interval / .milliseconds(1))
     while .now < end, outpost.withLock({ $0 == nil }) {
       guard places.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { continue }
@@ -55,7 +54,8 @@ final class ConnectBackListener: Sendable {
         places.signal()
         continue
       }
-      queue.async(group: asked) { [self] in
+      // A queue of its own has a thread at once, where a concurrent one may wait for others' to end.
+      DispatchQueue(label: "connect-back proof").async(group: asked) { [self] in
         defer { places.signal() }
         let found = try? DirectConnection.accept(connection, key: offer.key)
         outpost.withLock { $0 = $0 ?? found }
