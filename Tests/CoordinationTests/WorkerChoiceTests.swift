@@ -1,10 +1,10 @@
 import AgentKit
 import Foundation
-import Journal
 import Testing
 import Wire
 
 @testable import Coordination
+@testable import Journal
 
 /// The turn decides which worker it gets, and knows them by its inputs alone.
 struct WorkerChoiceTests {
