@@ -101,13 +101,14 @@ let package = Package(
     // Curl: HTTP as a client.
     .target(name: "CCurl"),
     .target(name: "Curl", dependencies: ["CCurl"]),
+    .testTarget(name: "CurlTests", dependencies: ["Curl"]),
 
     // Remote: a chat-completions server behind the language model protocol.
     .target(name: "Remote", dependencies: ["AgentKit", "Curl", "PlatformLibraries"]),
     .testTarget(
       name: "RemoteTests",
       dependencies: [
-        "AgentKit", "Curl", "Remote", "TestSupport",
+        "AgentKit", "Remote", "TestSupport",
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ]
     ),

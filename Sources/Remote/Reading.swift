@@ -24,7 +24,7 @@ struct Reading {
   private var firstToken: ContinuousClock.Instant?
   private var head = ServerResponse.Head(status: 0, contentType: "")
   private var form = Form.absent
-  private var stream = ServerSentEvents(limit: eventLimit)
+  private var stream = ServerSentEvents(limit: eventLimit, readsErrors: true)
   private var body: [UInt8] = []
   private var reply: ChatReply
   /// How often each field was left out because it is not of the expected type.
@@ -105,7 +105,7 @@ struct Reading {
     case .whole: events = try self.events(of: String(decoding: body, as: UTF8.self))
     case .events, .unknown:
       do {
-        if !isDone, let last = try stream.finish() {
+        if !isDone, let last = stream.finish() {
           events = try self.events(of: String(decoding: last, as: UTF8.self))
         }
       } catch  where isAnswered {
