@@ -26,17 +26,25 @@ struct MCPEvents: Sendable {
   ) async throws {
     defer { pump.cancel() }
     if let first { try await writer.write(Self.bytes(of: first)) }
-    for await event in pump.parts { try await writer.write(Self.bytes(of: event)) }
+    Self.confirm(first)
+    for await event in pump.parts {
+      try await writer.write(Self.bytes(of: event))
+      Self.confirm(event)
+    }
     try await writer.finish(nil)
   }
 
   private static func bytes(of event: Event) -> ByteBuffer {
     switch event {
-    case .element(let message, let written):
-      written.yield()
-      return ByteBuffer(string: "event: message\ndata: \(message.content.jsonString)\n\n")
-    case .tick: return ByteBuffer(string: ": goes on\n\n")
-    case .failed: return ByteBuffer()
+    case .element(let message, _):
+      ByteBuffer(string: "event: message\ndata: \(message.content.jsonString)\n\n")
+    case .tick: ByteBuffer(string: ": goes on\n\n")
+    case .failed: ByteBuffer()
     }
+  }
+
+  /// Has the source read further.
+  private static func confirm(_ event: Event?) {
+    if case .element(_, let written)? = event { written.yield() }
   }
 }
