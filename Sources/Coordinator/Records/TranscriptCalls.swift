@@ -11,7 +11,7 @@ struct TranscriptCalls {
   /// The questions to a person; if another coordinator asked again, its question counts.
   private(set) var approvals: [Int64: [String: ApprovalRecord]] = [:]
 
-  /// - Parameter facts: All facts of the turn, in order.
+  /// - Parameter facts: The facts of the turn's transcript, in order.
   init(of turn: Int64, _ facts: [Fact], _ reader: JournalReader) async throws {
     // An identity is the model's choice and may recur in a later round: a fact is about the last
     // entry before it that makes the call.

@@ -70,7 +70,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     let runs = try await reader.runs(of: conversation.id)
     pids = runs.map(\.pid)
     hosts = Set(runs.compactMap(\.host)).sorted()
-    let all = try await reader.facts(of: conversation.id)
+    let all = try await reader.transcriptFacts(of: conversation.id)
     let facts = Dictionary(grouping: all, by: \.turn)
     let entries = Dictionary(grouping: all.compactMap(EntryRecord.init), by: \.turn)
     imported = entries[0]?.map(\.entry) ?? []

@@ -172,6 +172,15 @@ extension JournalReader {
     }
   }
 
+  /// Returns the facts of which a conversation's transcript is made, in order.
+  /// - Throws: `JournalError`.
+  package func transcriptFacts(of conversation: Int64) async throws -> [Fact] {
+    let kinds = Fact.Event.Kind.entries.union([
+      .returnedEarly, .passedBaton, .phoned, .askedApproval,
+    ])
+    return try await records(kinds, in: .conversation(conversation)) { fact, _ in fact }
+  }
+
   /// Returns the facts of some kinds of a turn, in order.
   func facts(ofTurn turn: Int64, _ kinds: Set<Fact.Event.Kind>) async throws -> [Fact] {
     try await records(kinds, in: .turn(turn)) { fact, _ in fact }

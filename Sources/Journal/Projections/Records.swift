@@ -70,6 +70,7 @@ package struct EntryRecord: Sendable, Equatable, Identifiable {
   package var size: Int { raw.size }
 }
 
+/// One run of a worker.
 package struct RunRecord: Sendable, Equatable, Identifiable {
   package var id: String
   package var agent: String
