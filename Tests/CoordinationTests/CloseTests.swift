@@ -55,6 +55,33 @@ struct CloseTests {
     #expect(try await JournalReader(table.journal).turns(of: 1).map(\.exit) == [.cancelled])
   }
 
+  @Test(arguments: [false, true])
+  func `An agent's compilation ends with the turn that waits for it`(closes: Bool) async throws {
+    let table = try Table(["a": answering("hello")])
+    let (talk, began) = (try await table.talk, Signal())
+    let turn = Task {
+      try await talk.respond(to: "one", caps: Caps()) { event in
+        guard case .accepted = event else { return }
+        let compiles = table.catalog.compileForever()
+        Task {
+          await compiles.wait()
+          began.fire()
+        }
+      }
+    }
+    await began.wait()
+    #expect(table.catalog.isCompiling)
+    if closes {
+      await table.sessions.close()
+      #expect(!table.catalog.isCompiling)
+    } else {
+      await talk.cancel()
+      await eventually { !table.catalog.isCompiling }
+    }
+    #expect(try await turn.value?.exit == .cancelled)
+    #expect(table.workers.launched.isEmpty)
+  }
+
   @Test func `Friends and their friends are gone too`() async throws {
     let began = Signal()
     let table = try Table([

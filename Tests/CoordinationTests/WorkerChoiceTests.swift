@@ -11,7 +11,9 @@ struct WorkerChoiceTests {
   private static let clock = TurnClock(now: .now, left: .seconds(60))
   private var turn: Turn
 
-  init() {
+  init() { self.init(Team(windows: [:], policy: .never)) }
+
+  private init(_ team: Team) {
     let state = TurnState(id: 1, budget: Budget(Caps()), history: [], properties: [:], holder: "a")
     let settings = Turn.Settings(
       isFriend: false,
@@ -23,16 +25,15 @@ struct WorkerChoiceTests {
       fitPatience: .zero,
       approvalPatience: .zero
     )
-    let team = Team(windows: [:], policy: .never)
     turn = Turn(state, team, isAttended: false, settings: settings, clock: Self.clock)
     _ = turn.handle(.begin, at: Self.clock)
   }
 
-  private func agent(_ plugin: String) -> LaunchableAgent {
+  private static func agent(_ plugin: String) -> LaunchableAgent {
     LaunchableAgent(name: "a", description: "", plugin: plugin, model: nil, contextSize: nil)
   }
 
-  private func worker(_ agent: LaunchableAgent) -> LaunchedWorker {
+  private static func worker(_ agent: LaunchableAgent) -> LaunchedWorker {
     LaunchedWorker(agent: agent, run: RunID("a-1"), pid: 1, launched: Date())
   }
 
@@ -49,21 +50,31 @@ struct WorkerChoiceTests {
     }
   }
 
-  @Test mutating func `One that is there gets the turn, and one with another plugin is replaced`() {
-    let old = agent("a-1.so")
+  @Test func `One that is there gets the turn, and one with another plugin is replaced`() {
+    let (old, new) = (Self.agent("a-1.so"), Self.agent("a-2.so"))
+    var team = Team(windows: [:], policy: .never)
+    team.add(Self.worker(old), turn: 0, isFriend: false)
+    var choice = Self(team)
+    #expect(choice.effects(of: .agentFound(old, name: "a", .answer(attempt: 1))) == ["order a-1"])
+    choice = Self(team)
+    let replaced = choice.effects(of: .agentFound(new, name: "a", .answer(attempt: 1)))
+    #expect(replaced == ["retire a-1", "launch a-2.so"])
+  }
+
+  @Test mutating func `None is launched or retired for a pass of the baton that is not waited for`()
+  {
+    let (old, new) = (Self.agent("a-1.so"), Self.agent("a-2.so"))
     #expect(effects(of: .agentFound(old, name: "a", .answer(attempt: 1))) == ["launch a-1.so"])
-    #expect(effects(of: .launched(worker(old), .answer(attempt: 1))) == ["order a-1"])
-    #expect(effects(of: .agentFound(old, name: "a", .fit)) == [])
-    let new = agent("a-2.so")
-    #expect(effects(of: .agentFound(new, name: "a", .fit)) == ["retire a-1", "launch a-2.so"])
+    #expect(effects(of: .launched(Self.worker(old), .answer(attempt: 1))) == ["order a-1"])
+    #expect(effects(of: .agentFound(new, name: "a", .fit)) == [])
   }
 
   @Test
   mutating func `None is launched for a turn that was stopped, and one that comes is retired`() {
-    let agent = agent("a-1.so")
+    let agent = Self.agent("a-1.so")
     _ = turn.handle(.stop(.cancelled), at: Self.clock)
     #expect(effects(of: .agentFound(agent, name: "a", .answer(attempt: 1))) == [])
-    #expect(effects(of: .launched(worker(agent), .answer(attempt: 1))) == ["retire a-1"])
+    #expect(effects(of: .launched(Self.worker(agent), .answer(attempt: 1))) == ["retire a-1"])
     #expect(turn.team.slots.isEmpty)
   }
 

@@ -12,8 +12,9 @@ struct ActiveTurn {
   let requests: ServerRequests
   /// Counts workers that wait for a host, of this turn and of those for which it waits.
   let countHolds: CountHolds
-  /// When the turn began, moved by the time for which it has waited for its client.
-  private(set) var started = Date()
+  /// When the turn began, moved by the time for which it has waited for its client, or has to wait
+  /// before it goes on.
+  private(set) var started: Date
   private var time: Time
   /// Looks after the time once the first alarm has come too early.
   var alarm: Alarm?
@@ -47,6 +48,7 @@ struct ActiveTurn {
     countHolds: @escaping CountHolds,
     finish: @escaping Finish
   ) {
+    started = .now + (turn.settings.delay ?? .zero) / .seconds(1)
     self.turn = turn
     self.requests = requests
     self.countHolds = countHolds
@@ -110,7 +112,7 @@ struct ActiveTurn {
       holder: end.reverts ? state.baton.before : state.baton.holder,
       answer: end.reverts ? nil : state.answer?.text,
       usage: state.usage,
-      seconds: Date().timeIntervalSince(started)
+      seconds: max(0, Date().timeIntervalSince(started))
     )
     return TurnResult(
       summary: summary,

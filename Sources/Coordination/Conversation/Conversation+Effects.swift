@@ -49,11 +49,7 @@ extension Conversation {
 
   private func findAgent(named name: String, for purpose: WorkerPurpose) {
     guard let id = turn?.id else { return }
-    // A task of its own, because an agent may have to be compiled.
-    Task {
-      let agent = await services.catalog.agent(named: name)
-      await post(.agentFound(agent, name: name, purpose), to: id)
-    }
+    processes.findAgent(named: name, for: purpose, in: id, of: self)
   }
 
   private func launch(_ agent: LaunchableAgent, for purpose: WorkerPurpose) {
@@ -102,10 +98,11 @@ extension Conversation {
 
   private func start(_ timer: TurnTimer, after delay: Duration) {
     guard let id = turn?.id else { return }
-    // Unstructured: it ends after its delay. While the machine sleeps, so do the workers.
-    Task {
+    // Unstructured: it ends after its delay, and keeps nothing in memory until then. While the machine
+    // sleeps, so do the workers.
+    Task { [weak self] in
       try? await Task.sleep(for: delay, clock: .suspending)
-      await post(.timer(timer), to: id)
+      await self?.post(.timer(timer), to: id)
     }
   }
 

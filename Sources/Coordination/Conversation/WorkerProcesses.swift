@@ -17,7 +17,8 @@ final class WorkerProcesses: Sendable {
 
   private struct State {
     var processes: [RunID: Process] = [:]
-    /// The workers that are being started, by the runs under which they were requested.
+    /// The agents that are being looked up and the workers that are being started, by the runs under
+    /// which they were requested.
     var launches: [RunID: Task<Void, Never>] = [:]
   }
 
@@ -28,6 +29,31 @@ final class WorkerProcesses: Sendable {
   func link(_ run: RunID) -> (any WorkerLink)? { state.withLock { $0.processes[run]?.link } }
 
   // MARK: Beginnings
+
+  /// Looks an agent up, for which it may have to be compiled; the turn learns of it as an input.
+  func findAgent(
+    named name: String,
+    for purpose: WorkerPurpose,
+    in turn: Int64,
+    of conversation: Conversation
+  ) {
+    start(.new(agent: name)) {
+      let agent = await conversation.services.catalog.agent(named: name)
+      await conversation.post(.agentFound(agent, name: name, purpose), to: turn)
+    }
+  }
+
+  /// Starts what the conversation cancels with a turn that is stopped.
+  private func start(_ request: RunID, _ launch: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      // A task of its own, because the conversation keeps receiving messages meanwhile, such as one
+      // that stops the turn.
+      state.launches[request] = Task {
+        await launch()
+        self.state.withLock { $0.launches[request] = nil }
+      }
+    }
+  }
 
   /// Launches a worker for an agent; the turn learns of it as an input.
   /// - Parameters:
@@ -42,32 +68,27 @@ final class WorkerProcesses: Sendable {
     show: @escaping @Sendable (TurnEvent) -> Void
   ) {
     let request = RunID.new(agent: agent.name)
-    state.withLock { state in
-      // A task of its own, because the conversation keeps receiving messages meanwhile, such as one
-      // that stops the turn.
-      state.launches[request] = Task {
-        let launched = Date()
-        do {
-          defer { clock.release() }
-          let link = try await conversation.services.workers.launch(agent, run: request) { wait in
-            if case .host = wait { clock.hold() }
-            show(TurnEvent(wait, of: agent.name))
-          }
-          let worker = LaunchedWorker(
-            agent: agent,
-            run: link.run,
-            pid: link.pid,
-            launched: launched
-          )
-          hear(worker, link, of: conversation) {
-            await conversation.post(.launched(worker, purpose), to: turn)
-          }
-        } catch {
-          let problem = String(describing: error)
-          let input = Input.launchFailed(agent: agent.name, purpose, problem: problem)
-          await conversation.post(input, to: turn)
+    start(request) { [self] in
+      let launched = Date()
+      do {
+        defer { clock.release() }
+        let link = try await conversation.services.workers.launch(agent, run: request) { wait in
+          if case .host = wait { clock.hold() }
+          show(TurnEvent(wait, of: agent.name))
         }
-        self.state.withLock { $0.launches[request] = nil }
+        let worker = LaunchedWorker(
+          agent: agent,
+          run: link.run,
+          pid: link.pid,
+          launched: launched
+        )
+        hear(worker, link, of: conversation) {
+          await conversation.post(.launched(worker, purpose), to: turn)
+        }
+      } catch {
+        let problem = String(describing: error)
+        let input = Input.launchFailed(agent: agent.name, purpose, problem: problem)
+        await conversation.post(input, to: turn)
       }
     }
   }

@@ -115,6 +115,7 @@ extension Session {
     try await conversation.expectTurn()
     // Where this refuses, the turn stays as it is.
     let substitution = try await substitution()
+    if let closure { throw closure }
     // On disk before the turn goes on, so that one that ends its coordinator again and again is not
     // resumed forever.
     var events = [answer, .resumed(spent: interrupted.spent)].compactMap(\.self)

@@ -37,7 +37,7 @@ extension Turn {
     named name: String,
     _ purpose: WorkerPurpose
   ) {
-    guard isWanted(purpose) else { return }
+    guard isWanted(name, purpose) else { return }
     guard let agent else { return assign(name, purpose, .noAgent(name)) }
     if team.worker(of: agent) != nil { return assign(name, purpose, nil) }
     // The plugin changed, or the worker has used something up: the turn goes to a new process.
@@ -49,8 +49,10 @@ extension Turn {
   }
 
   /// Whether a worker is still wanted: the turn may be with another by now, or be stopped.
-  private func isWanted(_ purpose: WorkerPurpose) -> Bool {
-    guard case .answer(let attempt) = purpose else { return stopping == nil }
+  private func isWanted(_ agent: String, _ purpose: WorkerPurpose) -> Bool {
+    guard case .answer(let attempt) = purpose else {
+      return stopping == nil && passing.awaits(agent)
+    }
     return phase == .starting(attempt: attempt)
   }
 
@@ -66,7 +68,7 @@ extension Turn {
     _ purpose: WorkerPurpose,
     _ problem: LaunchProblem?
   ) {
-    guard isWanted(purpose) else { return }
+    guard isWanted(agent, purpose) else { return }
     if purpose == .fit { return askFit(of: agent, problem) }
     if let problem { return end(.failed(String(describing: problem)), reverting: true) }
     // A worker that is gone again is replaced by one that is launched.

@@ -12,6 +12,9 @@ struct BatonPassing: Sendable {
   /// The question to the receiver of the first whether it can take the baton.
   var question: FitQuestion?
 
+  /// Whether the first is to an agent whose worker has not been asked yet.
+  func awaits(_ agent: String) -> Bool { question == nil && queue.first?.to == agent }
+
   struct FitQuestion: Sendable {
     let id: Int
     let run: RunID
@@ -54,7 +57,7 @@ extension Turn {
 
   /// Asks the receiver's worker whether it can take the baton.
   mutating func askFit(of agent: String, _ problem: LaunchProblem?) {
-    guard let pass = passing.queue.first, pass.to == agent, passing.question == nil else { return }
+    guard let pass = passing.queue.first else { return }
     switch problem {
     case .noAgent?: return refuse(pass, "There is no agent named '\(agent)'.")
     case .failed(let problem)?:

@@ -172,6 +172,7 @@ final class FakeCatalog: AgentCatalog {
   private let insisted = Mutex<String?>(nil)
   private let problems = Mutex<[String: String]>([:])
   private let gate = Mutex<(asked: Signal, until: Signal)?>(nil)
+  private let compilation = Mutex<(began: Signal, isUnderWay: Bool)?>(nil)
 
   init(_ names: [String]) {
     agents = Mutex(names.map(Self.agent))
@@ -190,8 +191,28 @@ final class FakeCatalog: AgentCatalog {
   func add(_ name: String) { agents.withLock { $0.append(Self.agent(name)) } }
 
   func agent(named name: String) async -> LaunchableAgent? {
-    agents.withLock { $0.first { $0.name == name } }
+    let began = compilation.withLock { compilation in
+      compilation?.isUnderWay = true
+      return compilation?.began
+    }
+    if let began {
+      began.fire()
+      try? await Task.sleep(for: .seconds(3600))
+      compilation.withLock { $0?.isUnderWay = false }
+    }
+    return agents.withLock { $0.first { $0.name == name } }
   }
+
+  /// Makes agents that are looked up take an hour to compile, unless that is cancelled.
+  ///
+  /// Returns a signal that fires when one is looked up.
+  func compileForever() -> Signal {
+    let began = Signal()
+    compilation.withLock { $0 = (began, false) }
+    return began
+  }
+
+  var isCompiling: Bool { compilation.withLock { $0?.isUnderWay ?? false } }
 
   func beginner() async -> String? {
     if let gate = gate.withLock({ $0 }) {
