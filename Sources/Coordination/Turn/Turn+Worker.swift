@@ -2,7 +2,7 @@ import Journal
 import Transcripts
 import Wire
 
-// What the worker that has the turn says, and how it dies.
+// What the worker that has the turn says, and what follows once it is written.
 
 extension Turn {
   mutating func receive(_ message: FromWorker, from run: RunID) {
