@@ -46,6 +46,25 @@ struct ResumedTurnTests {
     #expect(turns.map(\.exit) == [.answered, .answered])
   }
 
+  @Test func `It can be cancelled as soon as it is shown, by one that then stops the coordinator`()
+    async throws
+  {
+    for _ in 0..<40 {
+      let restart = try Restart { try await $0.admission() }
+      try await restart.fall()
+      let table = try Table(["a": serving { try await $0.worker.hang() }], after: restart.before)
+      let (talk, shown) = (try await table.talk, Signal())
+      let resumed = Task {
+        try await talk.resume { if case .resumed = $0 { shown.fire() } }
+      }
+      await shown.wait()
+      await talk.cancel()
+      await table.sessions.close()
+      _ = try? await resumed.value
+      #expect(try await JournalReader(table.journal).turns(of: 1).map(\.exit) == [.cancelled])
+    }
+  }
+
   @Test func `Whoever comes later is told that it goes on, and what is asked`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()

@@ -70,7 +70,7 @@ extension Conversation {
   func close() async {
     status.isClosed = true
     let friends = friends.all.values
-    if let turn { await post(.stop(.cancelled, leavesOpen: true), to: turn.id) }
+    if let turn { await leave(turn: turn.id) }
     // What still cannot be written is handled by the next start, as a turn without an end.
     try? await writeEnd()
     await withTaskGroup(of: Void.self) { group in

@@ -107,11 +107,15 @@ actor Conversation {
   private func begin(turn id: Int64) async {
     // The journal was awaited: the turn may have been stopped before it began.
     if status.isClosed || status.isCancelRequested {
-      // What was cancelled is not left to the next coordinator.
-      await post(.stop(.cancelled, leavesOpen: !status.isCancelRequested), to: id)
+      await leave(turn: id)
     } else {
       await post(.begin, to: id)
     }
+  }
+
+  /// Stops a turn; one that was cancelled is not left to the next coordinator.
+  func leave(turn id: Int64) async {
+    await post(.stop(.cancelled, leavesOpen: !status.isCancelRequested), to: id)
   }
 
   /// Stops the turn that is under way, or that is about to begin.
