@@ -4,8 +4,8 @@ import Synchronization
 import Transcripts
 import Wire
 
-/// The processes of a conversation's workers: launches them and hears them until they end, and journals
-/// both.
+/// The processes of a conversation's workers: looks up their agents, launches them, hears them until
+/// they end, and journals their launches and ends.
 ///
 /// What they are for is decided by the turn, which has the workers as a `Team`.
 final class WorkerProcesses: Sendable {
