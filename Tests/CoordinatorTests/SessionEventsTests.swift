@@ -10,7 +10,7 @@ import Testing
     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
   )
 
-  private let claim = SessionEvents.Claim(session: "a", prompt: "go")
+  private let claim = EventRequests.Claim(session: "a", prompt: "go")
 
   @Test func `reach everyone who watches the session, from a position on`() async throws {
     events.publish(.trouble("one"), session: "a")
@@ -105,7 +105,7 @@ import Testing
   @Test func `of a request that was refused at once are those of the next one with its identity`()
     async throws
   {
-    let other = SessionEvents.Claim(session: "b", prompt: "stop")
+    let other = EventRequests.Claim(session: "b", prompt: "stop")
     _ = try? await events.run("r", claim) { throw ConversationError.noAgents }
     let stream = try await events.run("r", other) {
       events.publish(.trouble("began"), session: "b", request: "r")
@@ -124,7 +124,7 @@ import Testing
       events.publish(.trouble("began"), session: "a", request: "r")
     }
     let error = await #expect(throws: ServiceError.self) {
-      try await events.run("r", SessionEvents.Claim(session: session, prompt: prompt)) {
+      try await events.run("r", EventRequests.Claim(session: session, prompt: prompt)) {
         Issue.record("It began.")
       }
     }

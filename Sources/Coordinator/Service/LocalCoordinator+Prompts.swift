@@ -4,7 +4,7 @@ import Journal
 import Logging
 
 extension LocalCoordinator {
-  typealias Claim = SessionEvents.Claim
+  typealias Claim = EventRequests.Claim
 
   package func prompt(_ request: PromptRequest) async throws -> EventStream<TurnEvent> {
     try request.validate()
@@ -49,7 +49,7 @@ extension LocalCoordinator {
   ) async throws -> EventStream<TurnEvent> {
     let name = try SessionName.checked(request.session)
     guard known.session == name, known.prompt == request.prompt, known.options == request.options
-    else { throw SessionEvents.conflict(id) }
+    else { throw EventRequests.conflict(id) }
     if let replay = known.events { return EventStream(of: replay) }
     return try await run(id, Claim(session: name, prompt: request.prompt)) {
       try await coordinator.sessions.existing(name)

@@ -4,14 +4,12 @@ import Journal
 import Logging
 import Synchronization
 
-/// The events of all turns, for everyone who watches, and the prompts that are under way.
+/// The events of all turns, for everyone who watches, and the requests that are under way.
 final class SessionEvents: Sendable {
   /// The events that are kept for those who come later; text that grows is not among them.
   private static let maximumEvents = 1024
   /// The bytes of text in them: an output of a tool may be long.
   private static let maximumBytes = 4 << 20
-  /// The finished requests whose identities are kept.
-  private static let maximumRequests = 256
 
   fileprivate struct Subscriber {
     let session: String?
@@ -22,46 +20,13 @@ final class SessionEvents: Sendable {
     var backpressure = TextBackpressure()
   }
 
-  /// What a request asks, by which a second one of the same identity is known to be the same.
-  struct Claim: Equatable {
-    var session: String
-    /// `nil` for a request that an interrupted turn goes on.
-    var prompt: String?
-  }
-
-  fileprivate struct Request {
-    let claim: Claim
-    /// The position before its first event.
-    let start: Int64
-    /// Answers the prompt; `nil` until it is started.
-    var task: Task<Void, Never>?
-    var outcome: Result<Void, ServiceError>?
-    /// Resumed at the first event, and at the end.
-    fileprivate var waiters: [CheckedContinuation<Void, Never>] = []
-    var hasBegun = false
-    /// Whether its turn waits for the client, and goes on without it.
-    var isWaiting = false
-
-    /// Whether it was refused before anything happened, so that it can be sent again.
-    var isRefused: Bool { if case .failure? = outcome { !hasBegun } else { false } }
-  }
-
-  /// The error for an identity that another request has.
-  static func conflict(_ id: String) -> ServiceError {
-    ServiceError(
-      .idempotencyConflict,
-      "The request id '\(id)' belongs to another prompt. Send a new id with a new prompt."
-    )
-  }
-
   private struct State {
     var position: Int64 = 0
     var events: [SessionEvent] = []
     var bytes = 0
     var subscribers: [Int: Subscriber] = [:]
     var lastSubscriber = 0
-    var requests: [String: Request] = [:]
-    var finished: [String] = []
+    var requests = EventRequests()
 
     /// Appends an event to those for late subscribers, and drops the oldest where there are too many.
     mutating func append(_ event: SessionEvent) {
@@ -104,8 +69,7 @@ final class SessionEvents: Sendable {
         state.subscribers[number] = nil
         behind.append(subscriber)
       }
-      if let request, case .clientCalls = event { state.requests[request]?.isWaiting = true }
-      return (request.flatMap { state.requests[$0]?.begin() } ?? [], behind)
+      return (request.map { state.requests.note(event, of: $0) } ?? [], behind)
     }
     // Outside the lock, which the end of a stream takes.
     for subscriber in behind { subscriber.end(Self.isBehind) }
@@ -165,7 +129,7 @@ final class SessionEvents: Sendable {
         }
       }
       state.subscribers[state.lastSubscriber] = subscriber
-      return (state.lastSubscriber, subscription.request.flatMap { state.requests[$0]?.outcome })
+      return (state.lastSubscriber, subscription.request.flatMap { state.requests.outcome(of: $0) })
     }
     continuation.onTermination = { [weak self] _ in self?.unsubscribe(number) }
     // Outside the lock, which the end of a stream takes.
@@ -181,10 +145,9 @@ final class SessionEvents: Sendable {
   private func unsubscribe(_ number: Int) {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
       guard let request = state.subscribers.removeValue(forKey: number)?.request,
-        !state.subscribers.values.contains(where: { $0.request == request }),
-        state.requests[request]?.outcome == nil, state.requests[request]?.isWaiting != true
+        !state.subscribers.values.contains(where: { $0.request == request })
       else { return nil }
-      return state.requests[request]?.task
+      return state.requests.cancellableTask(of: request)
     }
     abandoned?.cancel()
   }
@@ -201,19 +164,13 @@ final class SessionEvents: Sendable {
   ///   than the one of the same identity.
   func run(
     _ id: String,
-    _ claim: Claim,
+    _ claim: EventRequests.Claim,
     patience: Duration = .seconds(1),
     _ body: @escaping @Sendable () async throws -> Void
   ) async throws(ServiceError) -> EventStream<TurnEvent> {
-    let (start, isNew, isSame) = state.withLock { state in
-      if let known = state.requests[id], !known.isRefused {
-        return (known.start, false, known.claim == claim)
-      }
-      state.finished.removeAll { $0 == id }
-      state.requests[id] = Request(claim: claim, start: state.position)
-      return (state.position, true, true)
+    let (start, isNew) = try state.withLock { state throws(ServiceError) in
+      try state.requests.claim(id, claim, at: state.position)
     }
-    guard isSame else { throw Self.conflict(id) }
     let events = subscribe(
       Subscription(request: id, position: start),
       output: \.event,
@@ -229,16 +186,10 @@ final class SessionEvents: Sendable {
           self.finish(id, .failure(ServiceError(error)))
         }
       }
-      state.withLock { $0.requests[id]?.task = task }
+      state.withLock { $0.requests.start(id, task) }
     }
     await began(id, within: patience)
-    let failure = state.withLock { state -> ServiceError? in
-      guard let request = state.requests[id], !request.hasBegun,
-        case .failure(let error) = request.outcome
-      else { return nil }
-      return error
-    }
-    if let failure { throw failure }
+    if let refusal = state.withLock({ $0.requests.refusal(of: id) }) { throw refusal }
     return events
   }
 
@@ -250,14 +201,8 @@ final class SessionEvents: Sendable {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          guard let request = state.requests[id], !request.hasBegun, request.outcome == nil else {
-            return true
-          }
-          state.requests[id]?.waiters.append(continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
+        let waits = state.withLock { $0.requests.await(id, continuation) }
+        if !waits { continuation.resume() }
       }
     } onCancel: {
       wake(id)
@@ -266,18 +211,13 @@ final class SessionEvents: Sendable {
   }
 
   private func wake(_ id: String) {
-    let waiters = state.withLock { $0.requests[id]?.takeWaiters() ?? [] }
+    let waiters = state.withLock { $0.requests.takeWaiters(of: id) }
     for waiter in waiters { waiter.resume() }
   }
 
   private func finish(_ id: String, _ outcome: Result<Void, ServiceError>) {
     let subscribers = state.withLock { state in
-      state.requests[id]?.outcome = outcome
-      state.requests[id]?.task = nil
-      state.finished.append(id)
-      if state.finished.count > Self.maximumRequests {
-        state.requests[state.finished.removeFirst()] = nil
-      }
+      state.requests.finish(id, outcome)
       return state.subscribers.values.filter { $0.request == id }
     }
     // Outside the lock, which the end of a stream takes.
@@ -297,17 +237,5 @@ extension SessionEvents.Subscriber {
     case .success: end(nil)
     case .failure(let error): end(error)
     }
-  }
-}
-
-extension SessionEvents.Request {
-  fileprivate mutating func begin() -> [CheckedContinuation<Void, Never>] {
-    hasBegun = true
-    return takeWaiters()
-  }
-
-  fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-    defer { waiters = [] }
-    return waiters
   }
 }

@@ -128,7 +128,7 @@ final class FakeSessions: CoordinatorService {
       let first = state.prompts[place]
       guard (first.session, first.prompt) == (request.session, request.prompt),
         first.options == request.options
-      else { throw SessionEvents.conflict(request.id ?? "") }
+      else { throw EventRequests.conflict(request.id ?? "") }
       let (stream, continuation) = AsyncThrowingStream<TurnEvent, any Error>.makeStream()
       for event in script.earlier { continuation.yield(event) }
       continuation.yield(.accepted(turn: Int64(place + 1), conversation: request.session))
