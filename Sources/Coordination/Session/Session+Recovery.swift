@@ -32,32 +32,28 @@ extension Session {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
-    let place = try await enterQueue(isAttended: isAttended, watch: watch)
-    defer {
-      place?.leave()
-      queue.leave()
+    try await inQueue(isAttended: isAttended, watch: watch) { place in
+      try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
+        .result?.summary
     }
-    return try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)?
-      .result?.summary
   }
 
-  /// Waits for the queue, and shows the caller the resumed turn for which it waits.
-  /// - Returns: The caller's place among the watchers of that turn, to be given up when it leaves.
-  func enterQueue(
+  /// Waits for the queue, shows the caller the resumed turn for which it waits, and has the queue
+  /// while something is done.
+  /// - Parameter body: Gets the caller's place among the watchers of that turn.
+  func inQueue<Value: Sendable>(
     isAttended: Bool,
-    watch: @escaping @Sendable (TurnEvent) -> Void
-  ) async throws -> WatcherPlace? {
+    watch: @escaping @Sendable (TurnEvent) -> Void,
+    _ body: (WatcherPlace?) async throws -> Value
+  ) async throws -> Value {
     var place: WatcherPlace?
     if let resuming = recovery.resuming {
       place = await join(resuming, isAttended: isAttended, watch: watch)
     }
-    do {
-      try await queue.enter()
-      return place
-    } catch {
-      place?.leave()
-      throw error
-    }
+    defer { place?.leave() }
+    try await queue.enter()
+    defer { queue.leave() }
+    return try await body(place)
   }
 
   private func join(

@@ -43,31 +43,53 @@ package actor Session {
     isAttended: Bool = false,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async throws -> TurnSummary? {
-    let place = try await enterQueue(isAttended: isAttended, watch: watch)
-    defer {
-      place?.leave()
-      queue.leave()
+    try await inQueue(isAttended: isAttended, watch: watch) { place in
+      try await check(options?.clientTools)
+      // One that waits for its client is not taken up: the prompt ends it.
+      if !waitsForClient {
+        try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
+      }
+      if let closure { throw closure }
+      try Task.checkCancellation()
+      // Before that turn ends, because a prompt that is refused leaves it as it is.
+      let entry = try RawEntry(
+        prompt: prompt,
+        images: images,
+        options: options,
+        after: await present.history
+      )
+      try await endWaitingTurn(watch)
+      let state = try await begin(
+        entry,
+        begunBy: agent,
+        caps: caps,
+        options: options,
+        request: request,
+        watch: watch
+      )
+      return await conversation.runTurn(
+        state,
+        deadline: SuspendingClock.now + .seconds(caps.seconds),
+        isAttended: isAttended,
+        watch: watch
+      ).result?.summary
     }
-    try await check(options?.clientTools)
-    // One that waits for its client is not taken up: the prompt ends it.
-    if !waitsForClient {
-      try await finishInterruptedTurn(from: place, isAttended: isAttended, watch: watch)
-    }
-    if let closure { throw closure }
-    try Task.checkCancellation()
-    // Before that turn ends, because a prompt that is refused leaves it as it is.
-    let entry = try RawEntry(
-      prompt: prompt,
-      images: images,
-      options: options,
-      after: await present.history
-    )
-    try await endWaitingTurn(watch)
+  }
+
+  /// Begins a turn in the journal, and shows that its prompt is accepted.
+  private func begin(
+    _ prompt: RawEntry,
+    begunBy agent: String?,
+    caps: Caps,
+    options: TurnOptions?,
+    request: String?,
+    watch: @Sendable (TurnEvent) -> Void
+  ) async throws -> TurnState {
     try await conversation.expectTurn()
     let (past, substitution) = (await conversation.past, try await self.substitution())
     let begun = try await services.journal.beginTurn(
       in: record.id,
-      prompt: entry,
+      prompt: prompt,
       caps: caps.journaled,
       options: options,
       request: request,
@@ -80,12 +102,7 @@ package actor Session {
       watch(.trouble(TurnEvent.correction(of: title, goingOnWith: holder, beginner: agent)))
     }
     for event in substitution?.eventsOfSubstitution ?? [] { watch(event) }
-    return await conversation.runTurn(
-      state,
-      deadline: SuspendingClock.now + .seconds(caps.seconds),
-      isAttended: isAttended,
-      watch: watch
-    ).result?.summary
+    return state
   }
 
   /// What the conversation has come to, with the turn that has no end, on disk or here.
