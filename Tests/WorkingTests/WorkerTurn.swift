@@ -33,7 +33,7 @@ enum WorkerTurn {
     let (messages, continuation) = AsyncStream<FromWorker>.makeStream()
     DetachedThread.start(name: "coordinator") {
       Self.listen(to: input) { message in
-        if let reply = Self.reply(to: message, admitsWithRecords) { _ = runner.receive(reply) }
+        if let reply = Self.reply(to: message, admitsWithRecords) { _ = runner.deliverReply(reply) }
         continuation.yield(message)
       }
       close(input)

@@ -208,7 +208,7 @@ package enum WorkerProcess {
         case .cores(let grant): lease.take(grant)
         case .yieldCores: rehearsal?.stop()
         default:
-          if !runner.receive(message) { continuation.yield(message) }
+          if !runner.deliverReply(message) { continuation.yield(message) }
         }
       }
     } catch {

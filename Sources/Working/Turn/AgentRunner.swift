@@ -26,7 +26,7 @@ actor AgentRunner {
   /// this actor as well.
   ///
   /// - Returns: Whether nothing remains to be done about the message.
-  nonisolated func receive(_ message: ToWorker) -> Bool {
+  nonisolated func deliverReply(_ message: ToWorker) -> Bool {
     switch message {
     case .reply(let id, let reply):
       requests.withLock { $0 }?.receive(reply, to: id)
