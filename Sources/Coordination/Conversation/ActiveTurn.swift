@@ -117,7 +117,7 @@ struct ActiveTurn {
     return TurnResult(
       summary: summary,
       budget: state.budget,
-      unfinishedAnswer: turn.generation.partial.excerptOfAnswer
+      unfinishedAnswer: turn.progress.partial.excerptOfAnswer
     )
   }
 
@@ -150,87 +150,4 @@ struct TurnResult: Sendable {
   let budget: Budget
   /// The text of the answer that was being written; `nil` when there was none.
   let unfinishedAnswer: String?
-}
-
-/// What a conversation has come to between turns.
-struct ConversationPast: Sendable {
-  var history: ChunkedArray<RawEntry> = []
-  /// The session properties of the agents, as JSON by name.
-  var properties: [String: String] = [:]
-  var holder = ""
-
-  init(
-    history: ChunkedArray<RawEntry> = [],
-    properties: [String: String] = [:],
-    holder: String = ""
-  ) {
-    (self.history, self.properties, self.holder) = (history, properties, holder)
-  }
-
-  /// What a conversation has come to with a turn.
-  init(_ state: TurnState) {
-    self.init(
-      history: state.history,
-      properties: state.properties,
-      holder: state.baton.holder
-    )
-  }
-
-  /// Begins a turn.
-  func turn(_ id: Int64, budget: Budget) -> TurnState {
-    TurnState(
-      id: id,
-      budget: budget,
-      history: history,
-      properties: properties,
-      holder: holder
-    )
-  }
-
-  /// Ends a turn: what it has come to stays, or is taken back but for the properties.
-  mutating func end(_ state: TurnState, reverts: Bool) {
-    properties = state.properties
-    holder = reverts ? state.baton.before : state.baton.holder
-    if !reverts { history = state.history }
-  }
-}
-
-/// The inputs of a conversation, which are handled in the order in which they come.
-struct Mailbox {
-  private var isBusy = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  /// Enters if nothing is being handled; otherwise the caller has to wait.
-  mutating func enter() -> Bool {
-    defer { isBusy = true }
-    return !isBusy
-  }
-
-  mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
-    waiting.append(continuation)
-  }
-
-  mutating func leave() {
-    guard !waiting.isEmpty else {
-      isBusy = false
-      return
-    }
-    waiting.removeFirst().resume()
-  }
-}
-
-/// The end of a turn that is not in the journal yet.
-///
-/// It is written before the next prompt, or when the conversation closes.
-struct UnwrittenEnd: Sendable {
-  let turn: Int64
-  let exit: TurnExit
-  /// The agent that the baton went back to.
-  let holder: String
-
-  /// What a person needs to know before asking again.
-  static let explanation =
-    "The end of this turn could not be journaled. It will be tried again before the next prompt"
-    + " here and when orchestrator stops; if that fails too, the next start continues the turn. Do"
-    + " not ask it again elsewhere."
 }

@@ -5,13 +5,13 @@ import Transcripts
 extension Conversation {
   /// Waits for a turn until it ends or waits for its client.
   /// - Parameters:
-  ///   - begin: Stores what is called in the end.
-  ///   - goOn: Has the turn go on.
+  ///   - register: Stores what is called at the end of the part.
+  ///   - start: Has the turn begin or go on.
   func part(
     of id: Int64,
     until deadline: SuspendingClock.Instant,
-    begin: (@escaping ActiveTurn.Finish) -> Void,
-    then goOn: @escaping @Sendable () async -> Void
+    register: (@escaping ActiveTurn.Finish) -> Void,
+    start: @escaping @Sendable () async -> Void
   ) async -> TurnPart {
     let alarm = Alarm(at: deadline) {
       // The alarm fires on a thread of its own.
@@ -20,9 +20,9 @@ extension Conversation {
     defer { alarm.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        begin { continuation.resume(returning: $0) }
+        register { continuation.resume(returning: $0) }
         // Handling an input needs this actor, which the continuation occupies.
-        Task { await goOn() }
+        Task { await start() }
       }
     } onCancel: {
       // Cancellation arrives on any thread; the actor decides what it means.
@@ -52,7 +52,7 @@ extension Conversation {
     status.watch = watch
     return await part(of: active.id, until: active.deadline) { finish in
       turn?.goOn(finish)
-    } then: {
+    } start: {
       await self.post(.clientAnswered(new, request: submission.request), to: active.id)
     }
   }

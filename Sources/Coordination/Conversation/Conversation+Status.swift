@@ -85,7 +85,7 @@ extension WorkerStatus {
       host: link.host,
       corePlace: nil,
       progress: link.progress,
-      serverWait: turn?.generation.serverWait.flatMap { $0.end > .now ? $0.wait : nil },
+      serverWait: turn?.progress.serverWait.flatMap { $0.end > .now ? $0.wait : nil },
       friends: []
     )
     addTokens(of: usage)

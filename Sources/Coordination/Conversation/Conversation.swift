@@ -99,7 +99,7 @@ actor Conversation {
         },
         finish: finish
       )
-    } then: {
+    } start: {
       await self.begin(turn: id)
     }
   }

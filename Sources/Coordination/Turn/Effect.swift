@@ -5,7 +5,8 @@ import Wire
 /// What a turn wants done.
 enum Effect: Sendable {
   /// Writes facts to the journal, on behalf of a worker or the coordinator; the turn goes on with
-  /// `.written` or `.writeFailed`, and nothing else reaches it before.
+  /// `.written` or `.writeFailed`, and nothing else reaches it before. Effects that follow are done
+  /// after those of that input.
   case write([Fact.Event], agent: String?, run: RunID?, WriteContinuation)
   /// Looks up an agent, as it is now.
   case findAgent(named: String, WorkerPurpose)

@@ -23,13 +23,13 @@ extension Turn {
   }
 
   mutating func give(to agent: String) {
-    generation.attempts += 1
+    progress.attempts += 1
     unassign()
-    emit(.findAgent(named: agent, .answer(attempt: generation.attempts)))
+    emit(.findAgent(named: agent, .answer(attempt: progress.attempts)))
   }
 
   /// Takes the turn from its worker.
-  mutating func unassign() { phase = .starting(attempt: generation.attempts) }
+  mutating func unassign() { phase = .starting(attempt: progress.attempts) }
 
   /// Finds a worker for an agent, or has one launched.
   mutating func agentFound(
@@ -74,7 +74,7 @@ extension Turn {
     // A worker that is gone again is replaced by one that is launched.
     guard let slot = team.slots[agent] else { return give(to: agent) }
     phase = .running(slot.run)
-    generation.begin()
+    progress.begin()
     emit(.order(slot.run, order(for: slot).goingOn(with: state, as: agent), .turn))
     team.setKnown(state.history.count, by: agent)
     team.setKnown(state.properties, by: agent)

@@ -148,7 +148,7 @@ extension Turn {
 
   mutating func friendEnded(_ end: FriendEnd, _ run: RunID) {
     // What a friend came to because this coordinator stops is not for the next one to tell.
-    if generation.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
+    if progress.isLeftOpen { return emit(.forgetFriend(conversation: end.conversation)) }
     write([.friendEnded(end)], then: .friend(end, run: run))
   }
 

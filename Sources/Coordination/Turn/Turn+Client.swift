@@ -70,7 +70,7 @@ extension Turn {
   /// What was said stays, and the calls get outputs that say that they were not answered.
   mutating func supersede() {
     guard state.waitsForClient, stopping == nil else { return }
-    generation.isSuperseded = true
+    progress.isSuperseded = true
     stop(.cancelled, leavesOpen: false)
   }
 }

@@ -24,7 +24,7 @@ extension Turn {
   ///
   /// It may have died while it was not needed, and nothing is lost when another takes its place.
   private func isLeftOver(_ run: RunID) -> Bool {
-    self.run == run && !generation.isHeard && team.runs[run].map { $0.turn != id } ?? false
+    self.run == run && !progress.isHeard && team.runs[run].map { $0.turn != id } ?? false
   }
 
   /// Journals a death in the turn, with what the worker left behind.
@@ -36,14 +36,14 @@ extension Turn {
     tokens: Int,
     keepsEntries: Bool
   ) {
-    let texts = generation.openRequest?.texts
+    let texts = progress.openRequest?.texts
     let event = Fact.Event.died(
       WorkerDeath(
         cause: death.description,
         lastLines: death.lastLines,
         // Each text change of an unfinished request was at least one token.
         tokensOut: tokens + (texts ?? 0),
-        partialText: generation.partial.excerpt,
+        partialText: progress.partial.excerpt,
         tokensLost: texts
       )
     )
@@ -60,14 +60,14 @@ extension Turn {
   /// Continues the turn of a lost worker from its journaled entries, or ends it where that is not
   /// possible.
   mutating func deathWritten(_ death: Death, of agent: String, keepsEntries: Bool) {
-    generation.openRequest = nil
+    progress.openRequest = nil
     if stopping == nil, state.hasAnswer {
       // Only the worker's word that the answer was complete was missing.
       return end(state.exitOfAnswer, reverting: false)
     }
     let explanation = death.explanation(during: state.round?.running ?? [])
     var problem = "The worker of '\(agent)' died: \(explanation)"
-    if settings.isFriend { problem += state.remains(generation.partial) }
+    if settings.isFriend { problem += state.remains(progress.partial) }
     // A friend's end is an answer to its caller.
     guard stopping == nil, !settings.isFriend, death.cause != .farewell(.unable) else {
       return end(.failed(problem), reverting: !keepsEntries)

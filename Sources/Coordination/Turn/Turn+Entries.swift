@@ -20,7 +20,7 @@ extension Turn {
     if let last = entries.last {
       events[events.endIndex - 1] = .recorded(last, usage)
       // A request whose usage is not told has been made all the same.
-      if let request = generation.openRequest, last.endsRequest(usage),
+      if let request = progress.openRequest, last.endsRequest(usage),
         !(usage.map(last.isRound) ?? false)
       {
         events.insert(.abandonedRequest(tokens: request.texts), at: 0)
@@ -36,8 +36,8 @@ extension Turn {
     _ pending: PendingRequest
   ) throws {
     if let usage { team.add(usage, of: pending.run, agent: pending.agent) }
-    if let last = entries.last, last.endsRequest(usage) { generation.openRequest = nil }
-    generation.partial = PartialText()
+    if let last = entries.last, last.endsRequest(usage) { progress.openRequest = nil }
+    progress.partial = PartialText()
     if let slot = team.slots[pending.agent] {
       team.setKnown(slot.knownEntries + entries.count, by: pending.agent)
     }
@@ -48,7 +48,7 @@ extension Turn {
     }
     var next: AdmissionAnswer?
     // A request that is still open is abandoned first, and a turn that is stopped makes none.
-    if let purpose, generation.openRequest == nil, stopping == nil {
+    if let purpose, progress.openRequest == nil, stopping == nil {
       next = admission(of: purpose)
     }
     reply(to: pending, .recorded(admitted, next))
@@ -91,7 +91,7 @@ extension Turn {
     if let usage = change.usage {
       team.add(usage, of: pending.run, agent: pending.agent)
       // A summary is a request of its own, while usage by hooks says nothing about the open one.
-      if change.context != nil { generation.openRequest = nil }
+      if change.context != nil { progress.openRequest = nil }
     }
     try quota.count(bytes: bytes)
     team.setKnown(change.properties, by: pending.agent)

@@ -29,16 +29,16 @@ extension Turn {
       }
       try handleRequest(request, pending)
     case .unusedAdmission(let turn):
-      guard isCurrent(turn, run), generation.openRequest?.texts == 0 else { return }
-      generation.openRequest = nil
+      guard isCurrent(turn, run), progress.openRequest?.texts == 0 else { return }
+      progress.openRequest = nil
     case .text(let turn, let change):
       guard isCurrent(turn, run) else { return }
-      generation.partial.append(change)
-      generation.openRequest?.texts += 1
+      progress.partial.append(change)
+      progress.openRequest?.texts += 1
       show(.text(agent: agent, change))
     case .serverWait(let turn, let wait):
       guard isCurrent(turn, run) else { return }
-      generation.serverWait = (wait, clock.now + .seconds(wait.seconds))
+      progress.serverWait = (wait, clock.now + .seconds(wait.seconds))
       show(.serverAwaited(agent: agent, wait))
     case .fit(let id, let fit): fitAnswered(id, fit, by: run)
     case .exhausted(let exhaustion):
@@ -64,7 +64,7 @@ extension Turn {
     switch request {
     case .admission(let purpose):
       // Asking again abandons the request before.
-      guard let lost = generation.openRequest else { return admit(purpose, pending) }
+      guard let lost = progress.openRequest else { return admit(purpose, pending) }
       write(
         [.abandonedRequest(tokens: lost.texts)],
         by: pending,
@@ -89,7 +89,7 @@ extension Turn {
   // MARK: Requests to the model
 
   private mutating func admit(_ purpose: RequestPurpose, _ pending: PendingRequest) {
-    generation.isHeard = true
+    progress.isHeard = true
     reply(to: pending, .admission(admission(of: purpose)))
   }
 
@@ -98,10 +98,10 @@ extension Turn {
     let budget = state.budget
     switch purpose == .round ? budget.admission : budget.admissionOfSummary {
     case .admitted(let admission):
-      generation.openRequest = OpenRequest()
+      progress.openRequest = OpenRequest()
       return .admitted(admission)
     case .refused(let cap):
-      generation.openRequest = nil
+      progress.openRequest = nil
       return .refused(cap: cap)
     }
   }
@@ -119,7 +119,7 @@ extension Turn {
       case .state(let pending, let change, let bytes):
         try stateChangeWritten(change, bytes: bytes, pending)
       case .abandoned(let pending, let purpose):
-        generation.openRequest = nil
+        progress.openRequest = nil
         admit(purpose, pending)
       case .pass(let pass): passWritten(pass)
       case .question: if let fact = facts.last { questionWritten(fact) }

@@ -20,7 +20,7 @@ struct Turn: Sendable {
   var isAttended: Bool
   var quota: Quota
   /// The request and the entry that the worker is generating.
-  var generation = RequestProgress()
+  var progress = TurnProgress()
   var passing = BatonPassing()
   var waiting = WaitingCalls()
   /// What was decided on and is not done yet.
@@ -161,7 +161,7 @@ struct Turn: Sendable {
   mutating func stop(_ exit: TurnExit, leavesOpen: Bool) {
     // What is over already cannot be taken back.
     guard stopping == nil else { return }
-    if leavesOpen, settings.isResumed || state.waitsForClient { generation.isLeftOpen = true }
+    if leavesOpen, settings.isResumed || state.waitsForClient { progress.isLeftOpen = true }
     stopping = exit
     cancelPendingWork()
     // No worker has the turn, so there is none to wait for, and none should be started.
@@ -192,20 +192,20 @@ struct Turn: Sendable {
     for run in team.vacateExhausted() { emit(.retire(run)) }
     // An answer that existed before time ran out stands, and so does what the profile preserves;
     // only a person can take it back.
-    let reverts = !isAnsweredAtCap && !generation.isSuperseded && (planReverts || isTakenBack)
+    let reverts = !isAnsweredAtCap && !progress.isSuperseded && (planReverts || isTakenBack)
     let end = TurnEnd(
       exit: stopping ?? planned,
       reverts: reverts,
       // A stopped worker may not have learned which of its last entries were kept.
       forgets: planReverts || stopping != nil,
-      isLeftOpen: generation.isLeftOpen
+      isLeftOpen: progress.isLeftOpen
     )
     if end.isLeftOpen { return write([.leftOpen], then: .end(end)) }
     var events: [Fact.Event] = []
-    if let request = generation.openRequest {
+    if let request = progress.openRequest {
       events.append(.abandonedRequest(tokens: request.texts))
     }
-    if generation.isSuperseded { events += state.unansweredOutputs }
+    if progress.isSuperseded { events += state.unansweredOutputs }
     events.append(.ended(end.exit, revertingTo: reverts ? state.baton.before : nil))
     write(events, then: .end(end))
   }

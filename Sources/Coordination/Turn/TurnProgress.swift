@@ -1,8 +1,8 @@
 import Transcripts
 import Wire
 
-/// The request that is under way, and the entry that it generates.
-struct RequestProgress: Sendable {
+/// How far a turn has come, beside what is in its facts.
+struct TurnProgress: Sendable {
   /// The request admitted last, until its usage is journaled.
   var openRequest: OpenRequest?
   /// What the worker has said so far of the entry that it is generating.
