@@ -74,7 +74,7 @@ let package = Package(
     .testTarget(name: "AgentKitTests", dependencies: ["AgentKit", "Transcripts"]),
     .testTarget(
       name: "AgentKitMacrosTests",
-      dependencies: ["AgentKit"] + compatibility.map { .target(name: $0) }
+      dependencies: ["AgentKit", "TestSupport"] + compatibility.map { .target(name: $0) }
     ),
 
     // Wire: the words that cross a pipe.
@@ -319,7 +319,10 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
-    .testTarget(name: "HouseTests", dependencies: ["orchestrator", "orchestrator-worker"]),
+    .testTarget(
+      name: "HouseTests",
+      dependencies: ["TestSupport", "orchestrator", "orchestrator-worker"]
+    ),
     .executableTarget(
       name: "benchmarks",
       dependencies: [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The toolchain's compiler with this build's AgentKit and macros.
@@ -58,20 +59,10 @@ enum SwiftCompiler {
     )
   }
 
-  /// Runs a tool of the toolchain, and returns its output.
+  /// Runs a tool of the toolchain, and returns what it printed.
   static func tool(_ arguments: [String]) async throws -> String {
-    let output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try Data().write(to: output)
-    defer { try? FileManager.default.removeItem(at: output) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    // Unlike a pipe, a file never makes the tool wait for its reader.
-    let handle = try FileHandle(forWritingTo: output)
-    process.standardOutput = handle
-    process.standardError = handle
-    try await run(process, atMost: .seconds(240))
-    return try String(contentsOf: output, encoding: .utf8)
+    let outcome = try await Program.run(arguments[0], Array(arguments.dropFirst()))
+    return outcome.errors + outcome.output
   }
 
   /// Returns the machine for which the toolchain compiles, in its own notation.
@@ -101,30 +92,7 @@ enum SwiftCompiler {
     throw NoMacroTool(bundle: bundle)
   }
 
-  /// Runs a process to its end, or stops it when its time is up.
-  private static func run(_ process: Process, atMost limit: Duration) async throws {
-    let watch = Task {
-      try await Task.sleep(for: limit)
-      process.terminate()
-    }
-    defer { watch.cancel() }
-    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in ended.resume() }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        ended.resume(throwing: error)
-      }
-    }
-    if process.terminationReason == .uncaughtSignal { throw OutOfTime(limit: limit) }
-  }
-
   private struct NoMacroTool: Error {
     let bundle: String
-  }
-
-  private struct OutOfTime: Error {
-    let limit: Duration
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The files of the repository, located relative to this file.
 enum House {
@@ -52,7 +53,7 @@ enum House {
 
   /// The top-level names: those that git tracks or, without git, all that exist.
   static func topLevel() async throws -> Set<String> {
-    let listing = try? await Tool.run("git", ["-C", root.path, "ls-files"])
+    let listing = try? await Program.run("git", ["-C", root.path, "ls-files"])
     if let listing, listing.status == 0 {
       return Set(listing.lines.compactMap { $0.split(separator: "/").first.map(String.init) })
     }
@@ -70,39 +71,5 @@ enum House {
       if FileManager.default.isExecutableFile(atPath: worker) { break }
     }
     return folder
-  }
-}
-
-/// Runs programs of this machine.
-enum Tool {
-  struct Outcome: Sendable {
-    let status: Int32
-    let output: String
-
-    var lines: [Substring] { output.split(separator: "\n") }
-  }
-
-  static func run(_ name: String, _ arguments: [String]) async throws -> Outcome {
-    let temporary = FileManager.default.temporaryDirectory
-    let file = temporary.appending(path: "tool-\(UUID().uuidString)")
-    // Unlike a pipe, a file never makes the program wait for its reader.
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: file)
-    process.standardError = FileHandle.nullDevice
-    let status = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
-    return Outcome(status: status, output: try String(contentsOf: file, encoding: .utf8))
   }
 }

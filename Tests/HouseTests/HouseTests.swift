@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The rules of the house, checked against its files.
@@ -55,7 +56,7 @@ struct HouseTests {
   @Test func `Subjects of commits can be read in a list`() async throws {
     // The commit after which the rule holds; a copy without its history has nothing to check.
     let range = "4a86900..HEAD"
-    let log = try? await Tool.run("git", ["-C", House.root.path, "log", "--format=%s", range])
+    let log = try? await Program.run("git", ["-C", House.root.path, "log", "--format=%s", range])
     guard let log, log.status == 0 else { return }
     #expect(Rules.longSubjects(log.lines.map(String.init)) == [])
   }
@@ -126,7 +127,7 @@ struct HouseTests {
     let sum = try String(contentsOfFile: "\(folder)/pocket.gguf.sha256", encoding: .utf8)
     let expected = try #require(sum.split { $0.isWhitespace }.first)
     #expect(expected.count == 64)
-    let check = try await Tool.run("sha256sum", ["\(folder)/pocket.gguf"])
+    let check = try await Program.run("sha256sum", ["\(folder)/pocket.gguf"])
     #expect(check.status == 0)
     #expect(check.output.hasPrefix(expected + " "))
   }

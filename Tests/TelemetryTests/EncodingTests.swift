@@ -59,8 +59,9 @@ struct EncodingTests {
     try Data(traces.protobuf).write(to: URL(filePath: folder + "/binary"))
     try Data(traces.json.utf8).write(to: URL(filePath: folder + "/text"))
     let script = Repository.root + "/Tests/TelemetryTests/Counterpart/read_traces.py"
-    let answer = try await Counterpart.run(python, [script, folder + "/binary", folder + "/text"])
-    let reading = try JSONDecoder().decode(Reading.self, from: answer)
+    let read = try await Program.run(python, [script, folder + "/binary", folder + "/text"])
+    try #require(read.status == 0, "\(read.errors)")
+    let reading = try JSONDecoder().decode(Reading.self, from: Data(read.output.utf8))
     #expect(reading.resource["n"] == .number(-5))
     #expect(reading.resource["yes"] == .flag(false))
     #expect(reading.resource["empty"] == .text(""))
@@ -108,8 +109,8 @@ struct EncodingTests {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(bytes).write(to: URL(filePath: folder + "/text.gz"))
-    let unpacked = try await Counterpart.run("/bin/gzip", ["-dc", folder + "/text.gz"])
-    #expect(String(decoding: unpacked, as: UTF8.self) == text)
+    let unpacked = try await Program.run("gzip", ["-dc", folder + "/text.gz"])
+    #expect(unpacked.output == text)
   }
 }
 
@@ -118,39 +119,9 @@ enum Counterpart {
   /// The interpreter with the protocol's library; the test is cancelled where it cannot be had.
   static func python() async throws -> String {
     let script = Repository.root + "/Tests/TestSupport/Counterparts/environment"
-    guard let path = try? await run(script, ["otlp"]), !path.isEmpty else {
-      try Test.cancel("opentelemetry-proto could not be installed")
-    }
-    return String(decoding: path, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
-  struct Failed: Error {
-    let status: Int32
-    let words: String
-  }
-
-  /// Runs a program, and returns what it wrote.
-  static func run(_ program: String, _ arguments: [String]) async throws -> Data {
-    let folder = try temporaryFolder()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    // Into files, because reading a pipe to its end would hold a thread that other tests need.
-    let paths = ["output", "errors"].map { URL(filePath: "\(folder)/\($0)") }
-    for path in paths { try Data().write(to: path) }
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: paths[0])
-    process.standardError = try FileHandle(forWritingTo: paths[1])
-    try await withCheckedThrowingContinuation {
-      (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
-    guard process.terminationStatus == 0 else {
-      let words = String(decoding: try Data(contentsOf: paths[1]), as: UTF8.self)
-      throw Failed(status: process.terminationStatus, words: words)
-    }
-    return try Data(contentsOf: paths[0])
+    let outcome = try? await Program.run(script, ["otlp"], within: .seconds(900))
+    guard let outcome, outcome.status == 0, let path = outcome.lines.first
+    else { try Test.cancel("opentelemetry-proto could not be installed") }
+    return String(path)
   }
 }
