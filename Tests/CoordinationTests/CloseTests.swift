@@ -62,7 +62,7 @@ struct CloseTests {
     let turn = Task {
       try await talk.respond(to: "one", caps: Caps()) { event in
         guard case .accepted = event else { return }
-        let compiles = table.catalog.compileForever()
+        let compiles = table.catalog.compileSlowly()
         Task {
           await compiles.wait()
           began.fire()

@@ -197,16 +197,16 @@ final class FakeCatalog: AgentCatalog {
     }
     if let began {
       began.fire()
-      try? await Task.sleep(for: .seconds(3600))
+      try? await Task.sleep(for: .seconds(60))
       compilation.withLock { $0?.isUnderWay = false }
     }
     return agents.withLock { $0.first { $0.name == name } }
   }
 
-  /// Makes agents that are looked up take an hour to compile, unless that is cancelled.
+  /// Makes agents that are looked up take a minute to compile, unless that is cancelled.
   ///
   /// Returns a signal that fires when one is looked up.
-  func compileForever() -> Signal {
+  func compileSlowly() -> Signal {
     let began = Signal()
     compilation.withLock { $0 = (began, false) }
     return began
