@@ -313,23 +313,24 @@ struct ClientCallTests {
   @Test func `The cap on seconds stands still`() async throws {
     let table = try Table(["a": Self.asking()])
     var caps = Caps()
-    caps.seconds = 5
+    // Far more than the turn takes on a busy machine.
+    caps.seconds = 15
     _ = try await say(to: table, caps: caps)
-    try await Task.sleep(for: .seconds(5.5))
+    try await Task.sleep(for: .seconds(15.5))
     let summary = try await submit(["1": "one"], to: table)
     #expect(summary?.answer == "one")
-    #expect((summary?.seconds ?? 9) < 5)
+    #expect((summary?.seconds ?? 99) < 15)
     let replies = table.workers.launched.flatMap(\.heard).compactMap { message -> Int? in
       if case .reply(_, .client(let answer)) = message { answer.secondsLeft } else { nil }
     }
-    #expect(replies.count == 1 && (1...5).contains(replies[0]), "\(replies)")
+    #expect(replies.count == 1 && (1...15).contains(replies[0]), "\(replies)")
 
     // A later coordinator does not count the wait either.
     var facts = try await JournalReader(table.journal).facts(of: 1, turn: 1)
     facts.removeAll { if case .ended = $0.event { true } else { false } }
     try await table.forgetEnd(of: 1)
     let found = try await InterruptedTurn(first: table.journal)
-    #expect(found.spent < 5)
+    #expect(found.spent < 15)
   }
 
   @Test func `What the turn had taken before it waited is still taken when it is left open`()

@@ -14,12 +14,12 @@ import Wire
     ])
     let (watched, gate) = (Watched(), Signal())
     table.workers.beAway(wait, of: agent, until: gate)
-    let summary = try await table.say("go", caps: "seconds=8") { event in
+    let summary = try await table.say("go", caps: "seconds=16") { event in
       watched.note(event)
       guard case .hostAwaited = event else { return }
       // Longer than the whole turn may take, which is far more than it takes on a busy machine.
       Task {
-        try await Task.sleep(for: .seconds(8.5))
+        try await Task.sleep(for: .seconds(16.5))
         gate.fire()
       }
     }
