@@ -19,7 +19,10 @@ extension Conversation {
     }
     defer { alarm.cancel() }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // Also names this actor: a closure that does not runs outside of it, unnoticed by the compiler,
+      // and so does `register`, which changes the actor.
+      assertIsolated()
+      return await withCheckedContinuation { continuation in
         register { continuation.resume(returning: $0) }
         // Handling an input needs this actor, which the continuation occupies.
         Task { await start() }
@@ -63,7 +66,6 @@ extension Conversation {
     guard let active = turn, active.isPaused else { return nil }
     await withCheckedContinuation { continuation in
       turn?.await { _ in continuation.resume() }
-      // Handling an input needs this actor, which the continuation occupies.
       Task { await self.post(input, to: active.id) }
     }
     return active.id
