@@ -89,11 +89,12 @@ need() {
 # shellcheck disable=SC2034 # read by the scripts that source this
 configuration=${ORCHESTRATOR_CONFIGURATION:-release}
 
-# Runs every swift command with a time limit ($limit, or an hour) and a single build folder whatever the
-# environment says ($scratch in a script that builds differently). In the foreground, so that Ctrl-C reaches the
-# compiler. At the time limit only swift is signaled, and killed if it does not react.
+# Runs every swift command with a time limit ($limit, in seconds) and a single build folder whatever the
+# environment says ($scratch in a script that builds differently). In the foreground, so that Ctrl-C
+# reaches the compiler. At the time limit only swift is signaled, and killed if it does not react.
+limit=3600
 bounded_swift() {
   local verb=$1
   shift
-  timeout --foreground --kill-after=30 "${limit:-3600}" swift "$verb" --scratch-path "${scratch:-$root/.build}" "$@"
+  timeout --foreground --kill-after=30 "$limit" swift "$verb" --scratch-path "${scratch:-$root/.build}" "$@"
 }

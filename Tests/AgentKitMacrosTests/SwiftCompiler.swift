@@ -62,6 +62,7 @@ enum SwiftCompiler {
   /// Runs a tool of the toolchain, and returns what it printed.
   static func tool(_ arguments: [String]) async throws -> String {
     let outcome = try await Program.run(arguments[0], Array(arguments.dropFirst()))
+    try #require(outcome.status < 128, "\(outcome)")
     return outcome.errors + outcome.output
   }
 

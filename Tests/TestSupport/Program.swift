@@ -3,6 +3,7 @@ import Foundation
 /// Runs programs of this machine to their ends.
 package enum Program {
   package struct Outcome: Sendable {
+    /// What it exited with; as in a shell, 128 and more is the signal that ended it.
     package let status: Int32
     package let output: String
     package let errors: String
@@ -43,7 +44,8 @@ package enum Program {
   {
     let ended = AsyncStream<Int32>.makeStream()
     process.terminationHandler = {
-      ended.continuation.yield($0.terminationStatus)
+      let signal: Int32 = $0.terminationReason == .uncaughtSignal ? 128 : 0
+      ended.continuation.yield(signal + $0.terminationStatus)
       ended.continuation.finish()
     }
     try process.run()

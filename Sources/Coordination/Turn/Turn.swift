@@ -19,7 +19,7 @@ struct Turn: Sendable {
   /// Whether a person is present who can be asked.
   var isAttended: Bool
   var quota: Quota
-  /// The request and the entry that the worker is generating.
+  /// How far it has come, beside what is in its facts.
   var progress = TurnProgress()
   var passing = BatonPassing()
   var waiting = WaitingCalls()

@@ -76,11 +76,14 @@ struct EventRequests {
     return takeWaiters(of: id)
   }
 
-  mutating func finish(_ id: String, _ outcome: Result<Void, ServiceError>) {
+  /// - Returns: Those that wait for its first event; another request may take its identity next.
+  mutating func finish(_ id: String, _ outcome: Result<Void, ServiceError>) -> [Waiter] {
     requests[id]?.outcome = outcome
     requests[id]?.task = nil
     finished.append(id)
+    let waiters = takeWaiters(of: id)
     if finished.count > Self.maximumFinished { requests[finished.removeFirst()] = nil }
+    return waiters
   }
 
   func outcome(of id: String) -> Result<Void, ServiceError>? { requests[id]?.outcome }

@@ -216,13 +216,15 @@ final class SessionEvents: Sendable {
   }
 
   private func finish(_ id: String, _ outcome: Result<Void, ServiceError>) {
-    let subscribers = state.withLock { state in
-      state.requests.finish(id, outcome)
-      return state.subscribers.values.filter { $0.request == id }
+    let (waiters, subscribers) = state.withLock { state in
+      (
+        state.requests.finish(id, outcome),
+        state.subscribers.values.filter { $0.request == id }
+      )
     }
     // Outside the lock, which the end of a stream takes.
     for subscriber in subscribers { subscriber.finish(outcome) }
-    wake(id)
+    for waiter in waiters { waiter.resume() }
   }
 }
 

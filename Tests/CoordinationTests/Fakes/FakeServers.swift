@@ -61,8 +61,11 @@ final class FakeServers: MCPServers {
       state.withLock { $0.answers.append(answer) }
     }
     if isSilent {
-      try? await Task.sleep(for: .seconds(60))
-      state.withLock { $0.cancelled += 1 }
+      do {
+        try await Task.sleep(for: .seconds(60))
+      } catch {
+        state.withLock { $0.cancelled += 1 }
+      }
     }
     return MCPReply(.returned("\(request)"), request: Self.request)
   }

@@ -197,8 +197,11 @@ final class FakeCatalog: AgentCatalog {
     }
     if let began {
       began.fire()
-      try? await Task.sleep(for: .seconds(60))
-      compilation.withLock { $0?.isUnderWay = false }
+      do {
+        try await Task.sleep(for: .seconds(60))
+      } catch {
+        compilation.withLock { $0?.isUnderWay = false }
+      }
     }
     return agents.withLock { $0.first { $0.name == name } }
   }
