@@ -19,8 +19,7 @@ extension Conversation {
     }
     defer { alarm.cancel() }
     return await withTaskCancellationHandler {
-      // Also names this actor: a closure that does not runs outside of it, unnoticed by the compiler,
-      // and so does `register`, which changes the actor.
+      // Names the actor that `register` changes: a closure that does not would run outside of it.
       assertIsolated()
       return await withCheckedContinuation { continuation in
         register { continuation.resume(returning: $0) }
@@ -66,6 +65,7 @@ extension Conversation {
     guard let active = turn, active.isPaused else { return nil }
     await withCheckedContinuation { continuation in
       turn?.await { _ in continuation.resume() }
+      // Handling an input needs this actor, which the continuation occupies.
       Task { await self.post(input, to: active.id) }
     }
     return active.id
