@@ -90,7 +90,7 @@ extension LanguageModelSession {
   ) async throws -> ContextFit {
     let resolved = try resolve()
     // Transforms and tools may read session properties, as they may during a turn.
-    return try await SessionScope.$current.withValue(SessionScope(properties, .turn)) {
+    return try await SessionScope.$current.bound(to: SessionScope(properties, .turn)) {
       try await contextFit(of: resolved, options)
     }
   }

@@ -19,7 +19,7 @@ extension LanguageModelSession {
     check: AnswerCheck? = nil
   ) async throws -> TurnOutcome {
     let below = UsageTally(within: ToolCallContext.tally)
-    return try await ToolCallContext.$tally.withValue(below) {
+    return try await ToolCallContext.$tally.bound(to: below) {
       try await runCounted(start, host: host, from: before, watcher: watcher, check: check)
     }
   }
@@ -35,7 +35,7 @@ extension LanguageModelSession {
     do {
       let scope = SessionScope(properties, .turn)
       defer { scope.end() }
-      var outcome = try await SessionScope.$current.withValue(scope) {
+      var outcome = try await SessionScope.$current.bound(to: scope) {
         try await loop(start, host: host, watcher: watcher, check: check)
       }
       outcome.usage += try await countUsageBelow(host: host)
@@ -83,7 +83,7 @@ extension LanguageModelSession {
   nonisolated(nonsending) private func tell(of exit: TurnExit) async {
     let scope = SessionScope(properties, .turn)
     defer { scope.end() }
-    await SessionScope.$current.withValue(scope) {
+    await SessionScope.$current.bound(to: scope) {
       for hook in onExit { await hook(exit) }
     }
   }

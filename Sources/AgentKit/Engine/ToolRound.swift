@@ -36,11 +36,12 @@ struct ToolRound {
   ///     cancelled and their results are discarded.
   /// - Throws: `ToolCallError` if a hook throws, in which case no tool runs; the errors of
   ///   `record` and `recordEarly`.
-  nonisolated(nonsending) func run(
+  func run(
     _ calls: Transcript.ToolCalls,
     admitted: AdmittedCalls,
     tallies: [UsageTally],
     progress: (Transcript.ToolCall) -> CallProgress = { _ in .notRun },
+    isolation: isolated (any Actor)? = #isolation,
     recordEarly: nonisolated(nonsending) (Int, [Transcript.Segment]) async throws -> Void,
     record: nonisolated(nonsending) (Int, Result) async throws -> Void
   ) async throws {
@@ -82,6 +83,8 @@ struct ToolRound {
     }
     func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
     try await withThrowingTaskGroup(of: (Int, Result?).self) { group in
+      // A closure that does not name it would leave the caller's actor, for which hooks are.
+      _ = isolation
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
       }
