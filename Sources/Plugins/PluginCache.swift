@@ -62,6 +62,16 @@ struct PluginCache: Sendable {
     return inputs == slot.inputs
   }
 
+  /// Puts a complete draft into its place, unless another process was faster.
+  ///
+  /// A worker's sandbox admits a file and not its name, so a plugin that has its place keeps it: the
+  /// worker could not load one that replaces it before it is open.
+  ///
+  /// - Returns: Whether there is a plugin now; if not, `errno` tells why.
+  func place(_ draft: String, in slot: Slot) -> Bool {
+    link(draft, slot.library) == 0 || errno == EEXIST
+  }
+
   static func hash(_ text: String) -> String {
     let digits = String(text.utf8.fnv1a, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

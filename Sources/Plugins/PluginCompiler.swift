@@ -68,6 +68,7 @@ struct PluginCompiler: Sendable {
       withIntermediateDirectories: true
     )
     cache.removeAbandonedDrafts()
+    if !cache.holds(slot) { unlink(slot.library) }
     // Made under another name and moved when complete, so that half a plugin is never loaded. The name
     // differs each time but is removed from all output, so that the same failure is reported once.
     let mark = ".\(UUID().uuidString)"
@@ -112,7 +113,7 @@ struct PluginCompiler: Sendable {
     }
     try loading.lastLine.write(toFile: slot.descriptionFile, atomically: true, encoding: .utf8)
     try slot.inputs.write(toFile: slot.inputsFile, atomically: true, encoding: .utf8)
-    guard Self.isOnDisk(draft), rename(draft, slot.library) == 0 else {
+    guard Self.isOnDisk(draft), cache.place(draft, in: slot) else {
       return failed("\(slot.library): \(String(cString: strerror(errno)))", isLasting: false)
     }
     cache.remember(slot, of: source)

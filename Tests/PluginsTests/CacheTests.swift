@@ -67,6 +67,37 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: workshop.cache) == [])
   }
 
+  @Test func `A plugin that two processes compile at once is not replaced by the slower one`()
+    async throws
+  {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", "")
+    // Whichever begins first waits for the other to begin, which waits for a plugin.
+    try workshop.writeStandIns(
+      compilingAfter: """
+        cd '\(workshop.cache)'
+        if mkdir first; then until [ -e second ]; do sleep 0.01; done
+        else mkdir second; until [ -e *.so ]; do sleep 0.01; done; fi
+        """
+    )
+    let toolchain = try await AgentToolchain(
+      beside: "\(workshop.folder.path)/orchestrator",
+      environment: ["ORCHESTRATOR_SWIFTC": "\(workshop.folder.path)/swiftc"]
+    )
+    let files = try await withThrowingTaskGroup(of: UInt64?.self) { group in
+      for _ in 1...2 {
+        let store = try await workshop.store(toolchain)
+        group.addTask {
+          guard let library = try await store.refresh().first?.library else { return nil }
+          let facts = try FileManager.default.attributesOfItem(atPath: library)
+          return facts[.systemFileNumber] as? UInt64
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(files.count == 2 && files[0] != nil && files[0] == files[1])
+  }
+
   private static func setAge(_ seconds: Double, of file: String) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -seconds)],

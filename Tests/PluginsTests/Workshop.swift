@@ -76,12 +76,14 @@ final class Workshop: Sendable {
   /// Writes a toolchain of scripts that compile everything and call each agent a greeter, and a cache.
   ///
   /// All users can read them, unlike what was built here.
-  func writeStandIns() throws {
+  ///
+  /// - Parameter script: What the compiler does before it compiles.
+  func writeStandIns(compilingAfter script: String = "") throws {
     for module in AgentToolchain.importable { try write("../Modules/\(module).swiftmodule", "") }
     try write("../AgentKitMacros-tool", "")
     try write("../orchestrator-worker", "#!/bin/sh\necho '\(Self.greeter)'\n")
     // The last argument names the plugin.
-    try write("../swiftc", "#!/bin/sh\nfor plugin do :; done\n: >\"$plugin\"\n")
+    try write("../swiftc", "#!/bin/sh\n\(script)\nfor plugin do :; done\n: >\"$plugin\"\n")
     for program in ["orchestrator-worker", "swiftc"] {
       chmod(folder.appending(path: program).path, 0o755)
     }
