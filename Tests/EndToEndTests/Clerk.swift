@@ -3,8 +3,6 @@ import TestSupport
 
 /// A product with one agent that takes the tools of an MCP server and calls what a prompt says.
 struct Clerk {
-  static let isPythonHere = access(python, X_OK) == 0
-  static let python = "/usr/bin/python3"
   static let scripts = Product.root + "/Tests/TestSupport/Counterparts"
 
   let product: Product
@@ -41,7 +39,8 @@ struct Clerk {
 
   /// A clerk with a server that misbehaves.
   init(hostile kind: String) throws {
-    try self.init(server: kind, command: [Self.python, Self.scripts + "/hostile_server.py", kind])
+    let script = Self.scripts + "/hostile_server.py"
+    try self.init(server: kind, command: [Program.python, script, kind])
     let file = folder + "/mcp.json"
     let text = try String(contentsOfFile: file, encoding: .utf8)
       .replacing(

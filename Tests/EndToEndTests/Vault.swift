@@ -18,7 +18,7 @@ struct Vault {
     guard takesForms else { return }
     let scripts = Clerk.scripts
     let server = """
-      {"command": "\(Clerk.python)", "args": ["\(scripts)/asking_server.py"], \
+      {"command": "\(Program.python)", "args": ["\(scripts)/asking_server.py"], \
       "orchestrator": {"read": ["\(scripts)"], "startTimeout": 120}}
       """
     try #"{"mcpServers": {"desk": \#(server)}}"#

@@ -7,10 +7,10 @@ import Wire
 @testable import Outposts
 
 /// Outposts that lie, each a program of its own that speaks the channel.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: HostileOutpost.python != nil, "There is no python3."))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Program.isPythonHere, "There is no python3."))
 struct `An outpost of a hostile program` {
-  @Test(arguments: HostileOutpost.refused)
-  func `is refused`(_ outpost: HostileOutpost) async throws {
+  @Test(arguments: HostileOutpost<OutpostError>.refused)
+  func `is refused`(_ outpost: HostileOutpost<OutpostError>) async throws {
     let stage = try HostileStage()
     defer { stage.remove() }
     let neighbor = try await stage.neighbor()
@@ -29,19 +29,18 @@ struct `An outpost of a hostile program` {
     await neighbor.close()
   }
 
-  @Test(arguments: HostileOutpost.givenUp)
-  func `is given up once it shows itself`(_ outpost: HostileOutpost) async throws {
-    let stage = try HostileStage()
-    defer { stage.remove() }
-    let neighbor = try await stage.neighbor()
-    let hostile = stage.outpost(outpost.way)
-    try? await hostile.start()
-    async let launch = try? hostile.launch(stage.configuration())
-    try await eventually("it is given up", within: .seconds(20)) {
-      [.lost, .off].contains(await hostile.status.state)
-    }
-    // No launch, and no worker, outlives its host.
-    if let worker = await launch {
+  @Test(arguments: HostileOutpost<LinkEnding>.givenUp)
+  func `is given up once it shows itself`(_ outpost: HostileOutpost<LinkEnding>) async throws {
+    try await expectGivenUp(outpost) { hostile, _ in try? await hostile.start() }
+  }
+
+  @Test(arguments: HostileOutpost<LinkEnding>.givenUpAtLaunch)
+  func `is given up once it is to launch a worker`(
+    _ outpost: HostileOutpost<LinkEnding>
+  ) async throws {
+    try await expectGivenUp(outpost) { hostile, configuration in
+      // No launch, and no worker, outlives its host.
+      guard let worker = try? await hostile.launch(configuration) else { return }
       var last: WorkerEvent?
       for await event in worker.events { last = event }
       guard case .ended = last else {
@@ -49,6 +48,22 @@ struct `An outpost of a hostile program` {
         return
       }
     }
+  }
+
+  private func expectGivenUp(
+    _ outpost: HostileOutpost<LinkEnding>,
+    after act: (Outpost, WorkerConfiguration) async -> Void
+  ) async throws {
+    let stage = try HostileStage()
+    defer { stage.remove() }
+    let neighbor = try await stage.neighbor()
+    let hostile = stage.outpost(outpost.way)
+    await act(hostile, stage.configuration())
+    try await eventually("it is given up", within: .seconds(20)) {
+      await hostile.link?.isOver == true
+    }
+    let ending = await hostile.link?.ending
+    #expect(ending.map(outpost.isExpected) == true, "\(String(describing: ending))")
     try await stage.expectGone(hostile)
     #expect(stage.untouched, "no file of others was written to")
     #expect(await neighbor.status.state == .up)
@@ -72,12 +87,16 @@ struct `An outpost of a hostile program` {
     await full.close()
   }
 
-  @Test(arguments: HostileOutpost.endured)
-  func `harms nothing else`(_ outpost: HostileOutpost) async throws {
+  @Test(arguments: [
+    "floods beats", "unasked worker", "credit without end", "floods a log", "floods a worker",
+    "floods strangers", "worker that greets twice", "worker without an end", "log of others",
+    "log with a path",
+  ])
+  func `harms nothing else`(_ way: String) async throws {
     let stage = try HostileStage()
     defer { stage.remove() }
     let neighbor = try await stage.neighbor()
-    let hostile = stage.outpost(outpost.way)
+    let hostile = stage.outpost(way)
     try? await hostile.start()
     async let launch = try? hostile.launch(stage.configuration())
     let worker = await launch
@@ -95,21 +114,19 @@ struct `An outpost of a hostile program` {
 }
 
 /// A way to lie, and what must come of it.
-struct HostileOutpost: Sendable, CustomTestStringConvertible {
+struct HostileOutpost<Outcome: Sendable>: Sendable, CustomTestStringConvertible {
   let way: String
-  let isExpected: @Sendable (OutpostError) -> Bool
+  let isExpected: @Sendable (Outcome) -> Bool
 
   var testDescription: String { way }
 
-  static let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
-    access($0, X_OK) == 0
-  }
-
-  private init(_ way: String, _ isExpected: @escaping @Sendable (OutpostError) -> Bool) {
+  init(_ way: String, _ isExpected: @escaping @Sendable (Outcome) -> Bool) {
     self.way = way
     self.isExpected = isExpected
   }
+}
 
+extension HostileOutpost<OutpostError> {
   private static let isBreach: @Sendable (OutpostError) -> Bool = {
     if case .breach = $0 { true } else { false }
   }
@@ -144,18 +161,25 @@ struct HostileOutpost: Sendable, CustomTestStringConvertible {
     HostileOutpost("never begins", isNotGreeted),
     HostileOutpost("unable", isIncompatible),
   ]
+}
 
-  static let givenUp = [
-    "falls silent", "garbage", "long frame", "long control", "unknown stream", "unknown message",
-    "no JSON", "endless message", "second greeting", "old epoch", "impossible pid",
-    "worker with a path", "worker with a log of others", "banner", "takes nothing of a file",
-  ].map { HostileOutpost($0) { _ in true } }
+extension HostileOutpost<LinkEnding> {
+  private static let isBreach: @Sendable (LinkEnding) -> Bool = {
+    if case .breach = $0 { true } else { false }
+  }
 
-  static let endured = [
-    "floods beats", "unasked worker", "credit without end", "floods a log",
-    "floods a worker", "floods strangers", "worker that greets twice", "worker without an end",
-    "log of others", "log with a path",
-  ].map { HostileOutpost($0) { _ in true } }
+  /// All but the first beat on, so that silence is not what ends them.
+  static let givenUp =
+    [HostileOutpost("falls silent") { $0 == .silent }]
+    + [
+      "garbage", "long frame", "long control", "unknown stream", "unknown message", "no JSON",
+      "endless message", "second greeting", "old epoch",
+    ].map { HostileOutpost($0, isBreach) }
+
+  static let givenUpAtLaunch = [
+    "impossible pid", "worker with a path", "worker with a log of others",
+    "takes nothing of a file", "banner",
+  ].map { HostileOutpost($0, isBreach) }
 }
 
 /// What hostile outposts are tried on.
@@ -195,8 +219,7 @@ private struct HostileStage: Sendable {
       HostDefinition(
         name: "hostile",
         launch: [
-          "/usr/bin/env", "OUTPOST_MACHINE=\(Self.machine)", HostileOutpost.python ?? "",
-          Self.script, way,
+          "/usr/bin/env", "OUTPOST_MACHINE=\(Self.machine)", Program.python, Self.script, way,
         ]
       ),
       parts: HomeParts(

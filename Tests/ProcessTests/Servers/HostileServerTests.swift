@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: ServerStage.isPythonHere))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Program.isPythonHere))
 struct `A server that misbehaves` {
   @Test(arguments: ["good", "quiet"])
   func `or not is asked in its era`(kind: String) async throws {
@@ -124,7 +124,7 @@ struct `A server that misbehaves` {
 }
 
 // The coordinator runs in its own process here because it is killed.
-@Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: ServerStage.isPythonHere))
+@Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: Program.isPythonHere))
 struct `A killed coordinator with a server` {
   @Test(arguments: [true, false])
   func `leaves neither it nor what it started`(isConfined: Bool) async throws {

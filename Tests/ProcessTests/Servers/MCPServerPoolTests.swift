@@ -9,7 +9,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: ServerStage.isPythonHere))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Program.isPythonHere))
 struct `The pool of MCP servers` {
   /// A pool with the one server `s`, of a kind of misbehaviour, and an agent that takes its tools.
   private func withPool(
@@ -21,7 +21,7 @@ struct `The pool of MCP servers` {
     let folders = try Folders(environment: ["ORCHESTRATOR_HOME": folder])
     try folders.make()
     let file = """
-      {"mcpServers": {"s": {"command": "\(ServerStage.python)", \
+      {"mcpServers": {"s": {"command": "\(Program.python)", \
       "args": ["\(ServerStage.script)", "\(kind)"], "orchestrator": {"startTimeout": 120}}}}
       """
     try file.write(toFile: "\(folder)/mcp.json", atomically: true, encoding: .utf8)

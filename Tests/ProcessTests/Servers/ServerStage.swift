@@ -11,8 +11,6 @@ import Wire
 
 /// A server of one kind of misbehaviour, in a folder of its own, for the length of a test.
 struct ServerStage: Sendable {
-  static let python = "/usr/bin/python3"
-  static let isPythonHere = access(python, X_OK) == 0
   static let script = Repository.root + "/Tests/TestSupport/Counterparts/hostile_server.py"
 
   let folder: String
@@ -63,7 +61,7 @@ struct ServerStage: Sendable {
     self.folder = folder
     var options = options
     let program = MCPProgram(
-      command: Self.python,
+      command: Program.python,
       arguments: [Self.script, kind],
       environment: [:],
       folder: folder

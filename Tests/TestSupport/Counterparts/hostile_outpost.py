@@ -113,6 +113,12 @@ def in_background(work, *arguments):
     threading.Thread(target=work, args=arguments, daemon=True).start()
 
 
+def begin_beating():
+    """Begins, and beats from then on, so that silence is not what ends it."""
+    begin()
+    in_background(beat)
+
+
 def until_offer():
     """Waits for a file to be offered, and returns its hash."""
     for found, fields in messages():
@@ -179,15 +185,15 @@ WAYS = {
     "never begins": lambda: (greet(), silence()),
     "unable": lambda: (greet(), until("begin"), say("unable", "no room", kind=LAST), sys.exit(1)),
     "falls silent": lambda: (begin(), beat(5), idle()),
-    "garbage": lambda: (begin(), write(os.urandom(4096)), idle()),
-    "long frame": lambda: (begin(), write(struct.pack(">IB", 1 << 30, LAST)), idle()),
-    "long control": lambda: (begin(), write(frame(b"x" * 2000)), idle()),
-    "unknown stream": lambda: (begin(), write(frame(b"{}", stream=77)), idle()),
-    "unknown message": lambda: (begin(), say("surrender"), idle()),
-    "no JSON": lambda: (begin(), write(frame(b"{")), idle()),
+    "garbage": lambda: (begin_beating(), write(os.urandom(4096)), idle()),
+    "long frame": lambda: (begin_beating(), write(struct.pack(">IB", 1 << 30, LAST)), idle()),
+    "long control": lambda: (begin_beating(), write(frame(b"x" * 2000)), idle()),
+    "unknown stream": lambda: (begin_beating(), write(frame(b"{}", stream=77)), idle()),
+    "unknown message": lambda: (begin_beating(), say("surrender"), idle()),
+    "no JSON": lambda: (begin_beating(), write(frame(b"{")), idle()),
     "endless message": lambda: (begin(), flood(PIECE, OUTPOST)),
-    "second greeting": lambda: (begin(), greet(), idle()),
-    "old epoch": lambda: (begin(), [say("beat", n, of=(epoch - 1) & 0xFFFFFFFF) for n in range(9)], idle()),
+    "second greeting": lambda: (begin_beating(), greet(), idle()),
+    "old epoch": lambda: (begin_beating(), say("beat", 1, of=(epoch - 1) & 0xFFFFFFFF), idle()),
     "unasked worker": lambda: (begin(), say("launched", "x-1", pid=5, **{"as": "x-1"}), idle()),
     "impossible pid": lambda: launched(lambda run: say("launched", run, pid=-1, **{"as": run})),
     "takes nothing of a file": lambda: (begin(attends=False), in_background(beat),
