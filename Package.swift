@@ -47,7 +47,8 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
   ],
   targets: [
-    // PlatformLibraries: the C library and Foundation, whatever they are called here.
+    // PlatformLibraries: the C library and Foundation, whatever they are called here, and what
+    // several rooms ask of the system.
     .target(name: "PlatformLibraries"),
 
     // Transcripts: the values that all processes share.
@@ -217,8 +218,8 @@ let package = Package(
     .target(
       name: "Coordinator",
       dependencies: [
-        "CSystemCalls", "Coordination", "Curl", "Journal", "MCP", "Outposts", "Plugins",
-        "Supervision", "Telemetry", "Transcripts", "Wire",
+        "CSystemCalls", "Coordination", "Curl", "Journal", "MCP", "Outposts", "PlatformLibraries",
+        "Plugins", "Supervision", "Telemetry", "Transcripts", "Wire",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

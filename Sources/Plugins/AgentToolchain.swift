@@ -10,8 +10,8 @@ package struct AgentToolchain: Sendable {
   package let worker: String
   /// The fingerprint of the worker's build; plugins for another build are never chosen.
   package let fingerprint: String
-  /// The files as they were found; another build may take their place.
-  private let versions: [String]
+  /// The files as they were found, the worker first; another build may take their place.
+  private let versions: [FileVersion?]
   /// Whether the code of agents may describe them only where the kernel can confine it completely.
   package var requiresSandbox = false
   /// The same, as the worker is told.
@@ -28,7 +28,7 @@ package struct AgentToolchain: Sendable {
     }
     compiler = try Self.findCompiler(environment)
     // Before the fingerprint, so that what is replaced in the meantime counts as replaced.
-    versions = Self.exactVersions(of: parts)
+    versions = parts.map { FileVersion($0) }
     let run = try await Subprogram(worker, ["--fingerprint"]).run(within: .seconds(10))
     guard run.status == 0 else {
       throw PluginError.workerUnusable(path: worker, output: run.reason)
@@ -46,12 +46,10 @@ package struct AgentToolchain: Sendable {
       }
       return path
     }
-    let path = environment["PATH"] ?? ""
-    for folder in path.split(separator: ":") {
-      let candidate = "\(folder)/swiftc"
-      if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+    guard let found = findProgram("swiftc", in: environment["PATH"] ?? "") else {
+      throw .noCompiler(searched: "PATH")
     }
-    throw .noCompiler(searched: "PATH")
+    return found
   }
 
   /// Returns the first line of the compiler's version output.
@@ -86,27 +84,12 @@ package struct AgentToolchain: Sendable {
   package var folder: String { (worker as NSString).deletingLastPathComponent }
 
   /// Whether another build has taken the place of the worker.
-  package var isWorkerReplaced: Bool {
-    Self.exactVersions(of: [worker]) != Array(versions.prefix(1))
-  }
+  package var isWorkerReplaced: Bool { FileVersion(worker) != versions[0] }
 
   /// Whether another build has taken the place of what was found, or of a part of it.
   ///
   /// What is compiled against one build must not be loaded by another.
-  var isReplaced: Bool { Self.exactVersions(of: [worker] + compiledAgainst) != versions }
-
-  /// Returns what tells files from all others, even from copies; "" for a missing one.
-  ///
-  /// Unlike a stamp of sources, it stays the same when only the mode or the number of links changes:
-  /// those make no other build.
-  private static func exactVersions(of files: [String]) -> [String] {
-    files.map { file in
-      var facts = stat()
-      guard stat(file, &facts) == 0 else { return "" }
-      let time = facts.modification
-      return "\(facts.st_dev) \(facts.st_ino) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
-    }
-  }
+  var isReplaced: Bool { ([worker] + compiledAgainst).map { FileVersion($0) } != versions }
 
   /// What determines a plugin besides its sources and the compiler.
   var compiledAgainst: [String] { Self.compiledAgainst(macros, modules) }

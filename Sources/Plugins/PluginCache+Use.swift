@@ -6,6 +6,8 @@ extension PluginCache {
   private static let noteSeconds = 86_400.0
   /// The age, in seconds, since the last use, after which a file counts as unused.
   static let unusedSeconds = 14 * 86_400.0
+  /// The age, in seconds, of an abandoned draft; no compilation takes this long.
+  static let draftSeconds = 3600.0
 
   /// Notes that plugins are in use, by the time of the files with their inputs: that of a library
   /// belongs to its stamp.
@@ -17,8 +19,8 @@ extension PluginCache {
     }
   }
 
-  /// Removes plugins that are not the last one of any source, and failures, when they have not been used
-  /// them for long.
+  /// Removes plugins that are not the last one of any source, and failures, when they have not been
+  /// used for long, and what killed processes left behind while they compiled.
   ///
   /// Other coordinators may share the cache, with other sources and workers of another build; all
   /// that is known of them here is what they have used.
@@ -27,9 +29,12 @@ extension PluginCache {
     var lasts: Set<String> = []
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       let file = "\(folder)/\(name)"
-      // The name of a draft has more parts.
       let parts = name.split(separator: ".")
-      guard parts.count == 2 else { continue }
+      guard parts.count == 2 else {
+        let isDraft = name.contains(".so.")
+        if isDraft, let age = Self.age(of: file), age > Self.draftSeconds { unlink(file) }
+        continue
+      }
       switch parts[1] {
       case "so", "inputs", "json", "failure": builds[String(parts[0]), default: []].append(file)
       case "last":

@@ -73,23 +73,7 @@ struct PluginCache: Sendable {
   }
 
   static func hash(_ text: String) -> String {
-    let digits = String(text.utf8.fnv1a, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-
-  /// The age, in seconds, of an abandoned draft; no compilation takes this long.
-  static let draftSeconds = 3600.0
-
-  /// Removes what killed processes left behind while they compiled.
-  func removeAbandonedDrafts() {
-    let files = FileManager.default
-    for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] where name.contains(".so.") {
-      let draft = "\(folder)/\(name)"
-      guard let changed = try? files.attributesOfItem(atPath: draft)[.modificationDate] as? Date,
-        -changed.timeIntervalSinceNow > Self.draftSeconds
-      else { continue }
-      try? files.removeItem(atPath: draft)
-    }
+    String(text.utf8.fnv1a, radix: 16).zeroPadded(to: 16)
   }
 
   // MARK: Failed compilations

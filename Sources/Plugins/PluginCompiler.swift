@@ -67,7 +67,6 @@ struct PluginCompiler: Sendable {
       atPath: cache.folder,
       withIntermediateDirectories: true
     )
-    cache.removeAbandonedDrafts()
     if !cache.holds(slot) { unlink(slot.library) }
     // Made under another name and moved when complete, so that half a plugin is never loaded. The name
     // differs each time but is removed from all output, so that the same failure is reported once.

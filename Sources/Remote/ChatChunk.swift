@@ -48,7 +48,7 @@ struct ChatChunk {
     init(_ fields: SentFields) {
       index = fields.whole("index")
       // Some servers number their calls here.
-      id = fields.read("id") { $0.text ?? $0.whole.map(String.init) }.map(SplitPair.joined)
+      id = fields.read("id") { $0.text ?? $0.integer.map(String.init) }.map(SplitPair.joined)
       let function = fields.object("function")
       name = function?.text("name").map(SplitPair.joined)
       // Some servers send the arguments themselves instead of their text.

@@ -1,4 +1,5 @@
 import AgentKit
+import Curl
 import PlatformLibraries
 
 /// Where requests for a model go, and the credentials sent there.
@@ -40,9 +41,7 @@ struct Endpoint: Sendable {
     publicAddress = ChatCompletionsLanguageModel.publicPart(full)
     // OpenAI rejects the old name for some models, and rejects both names together.
     takesOldBound = ![".openai.com", ".openai.azure.com"].contains { host.hasSuffix($0) }
-    isOnThisMachine =
-      ["localhost", "::1"].contains(host)
-      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    isOnThisMachine = HTTPTransfer.isLoopback(host)
     var fields = model.additionalHeaders
     // An empty variable is how an environment says that there is no key.
     if let key, !key.isEmpty { fields["Authorization"] = "Bearer \(key)" }

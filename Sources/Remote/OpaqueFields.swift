@@ -22,7 +22,7 @@ struct OpaqueFields {
   var isEmpty: Bool { fields.isEmpty }
   var names: [String] { fields.map(\.name) }
 
-  var content: GeneratedContent { GeneratedContent(object: fields.map { ($0.name, $0.value) }) }
+  var content: GeneratedContent { .object(fields.map { ($0.name, $0.value) }) }
 
   /// Adds the fields of a later piece of the same message or call.
   mutating func merge(_ later: OpaqueFields) {
@@ -61,7 +61,9 @@ struct OpaqueFields {
     _ more: [GeneratedContent]
   ) -> GeneratedContent {
     func identity(of element: GeneratedContent) -> String? {
-      guard let fields = SentFields(element), let index = fields["index"]?.whole else { return nil }
+      guard let fields = SentFields(element), let index = fields["index"]?.integer else {
+        return nil
+      }
       return "\(index) \(fields["type"]?.jsonString ?? "")"
     }
     var elements = elements
@@ -91,8 +93,8 @@ struct OpaqueFields {
       case .structure(let after, let more) = new.kind
     else { return new }
     let all = names + more.filter { before[$0] == nil }
-    return GeneratedContent(
-      object: all.compactMap { name in
+    return .object(
+      all.compactMap { name in
         guard let value = after[name] else { return before[name].map { (name, $0) } }
         guard let known = before[name], known.kind != .null else { return (name, value) }
         if isPiece, case .string(let beginning) = known.kind, case .string(let rest) = value.kind {
@@ -123,7 +125,7 @@ extension OpaqueFields {
       json.map { (name, $0.generatedContent) }
     }
     guard !kept.isEmpty else { return [:] }
-    return [key: GeneratedContent(object: [("origin", origin.generatedContent)] + kept)]
+    return [key: .object([("origin", origin.generatedContent)] + kept)]
   }
 
   /// Restores what the metadata of an entry or of a call keeps, if it came from the given origin.
@@ -184,17 +186,5 @@ extension OpaqueFields {
       }
     }
     return names
-  }
-}
-
-extension GeneratedContent {
-  /// Creates an object from names and values, in order.
-  init(object fields: [(String, GeneratedContent)]) {
-    self.init(
-      kind: .structure(
-        properties: Dictionary(fields) { _, last in last },
-        orderedKeys: fields.map(\.0)
-      )
-    )
   }
 }

@@ -38,7 +38,7 @@ struct SentFields {
 
   func text(_ name: String) -> String? { read(name, \.text) }
 
-  func whole(_ name: String) -> Int? { read(name, \.whole) }
+  func whole(_ name: String) -> Int? { read(name, \.integer) }
 
   func object(_ name: String) -> SentFields? {
     read(name) { SentFields($0, noting: omissions) }
@@ -66,8 +66,6 @@ struct SentFields {
 }
 
 extension GeneratedContent {
-  var whole: Int? { if case .number = kind { try? value(Int.self) } else { nil } }
-
   fileprivate var isEmpty: Bool {
     switch kind {
     case .null: true

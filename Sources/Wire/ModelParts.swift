@@ -1,3 +1,5 @@
+import Transcripts
+
 /// The files of a model.
 package enum ModelParts {
   /// Returns the files of a model that may be split into files named `NAME-00001-of-00003.gguf`;
@@ -9,9 +11,8 @@ package enum ModelParts {
       words[0] == "00001", words[2].count == 5, let count = Int(words[2]), (1...1000) ~= count
     else { return [path] }
     return (1...count).map { number in
-      let digits = String(number)
-      let padded = String(repeating: "0", count: 5 - digits.count) + digits
-      return "\(path.dropLast(suffix.count))-\(padded)-of-\(words[2]).gguf"
+      let digits = String(number).zeroPadded(to: 5)
+      return "\(path.dropLast(suffix.count))-\(digits)-of-\(words[2]).gguf"
     }
   }
 }

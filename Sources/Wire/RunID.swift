@@ -1,3 +1,5 @@
+import Transcripts
+
 /// Names one life of a worker.
 ///
 /// Whatever a worker reports belongs to its own life and no other.
@@ -15,7 +17,7 @@ package struct RunID: Hashable, Codable, Sendable, CustomStringConvertible {
   package static func new(agent: String) -> RunID {
     let count: UInt64 = 3_656_158_440_062_976  // 36 to the tenth
     let digits = String(UInt64.random(in: 0..<count), radix: 36)
-    return RunID("\(agent)-\(String(repeating: "0", count: 10 - digits.count))\(digits)")
+    return RunID("\(agent)-\(digits.zeroPadded(to: 10))")
   }
 
   /// The agent whose life it is.

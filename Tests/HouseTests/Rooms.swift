@@ -29,8 +29,8 @@ enum Rooms {
     "MCP": ["PlatformLibraries", "Transcripts"],
     "Telemetry": ["Curl", "Journal", "Transcripts"],
     "Coordinator": [
-      "CSystemCalls", "Coordination", "Curl", "Journal", "Logging", "MCP", "Outposts", "Plugins",
-      "Supervision", "Telemetry", "Transcripts", "Wire",
+      "CSystemCalls", "Coordination", "Curl", "Journal", "Logging", "MCP", "Outposts",
+      "PlatformLibraries", "Plugins", "Supervision", "Telemetry", "Transcripts", "Wire",
     ],
     "Doors": [
       "Coordination", "Coordinator", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Journal",
@@ -68,9 +68,8 @@ enum Rooms {
     "Sources/Plugins/Subprogram.swift", "Sources/Supervision/Children/Child.swift",
     "Sources/Supervision/Children/ChildEventLoop.swift",
     "Sources/Supervision/Children/ChildInput.swift",
-    "Sources/Outposts/Far/Replacement.swift",
+    "Sources/Outposts/Far/Replacement.swift", "Sources/PlatformLibraries/Writing.swift",
     "Sources/Working/Process/DetachedThread.swift", "Sources/Working/Process/JoinedThread.swift",
-    "Sources/Working/Process/Outbox.swift", "Sources/Working/Models/OwnModels.swift",
-    "Sources/Working/Process/ServerProcess.swift",
+    "Sources/Working/Models/OwnModels.swift", "Sources/Working/Process/ServerProcess.swift",
   ]
 }

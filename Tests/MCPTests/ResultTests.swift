@@ -71,14 +71,6 @@ struct `The result of a tool` {
     #expect(try text(json) == expected)
   }
 
-  @Test func `bounds the words of others by bytes`() {
-    #expect("short".beginning(bytes: 5) == "short")
-    #expect("日本".beginning(bytes: 5) == "日")
-    let combined = "e" + String(repeating: "\u{301}", count: 1000)
-    #expect(combined.count == 1)
-    #expect(combined.beginning(bytes: 64).utf8.count == 63)
-  }
-
   @Test func `shows structured content once`() throws {
     let json = #"""
       {"content":[{"type":"text","text":"{\"a\":1,\"b\":2}"},{"type":"text","text":"more"}],

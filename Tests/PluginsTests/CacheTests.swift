@@ -30,12 +30,14 @@ import Testing
     try write("Kept-1.last", text: "Kept-0", age: Self.old)
     try write("Used-0.so", "Used-0.json", age: Self.old)
     try write("Used-0.inputs", age: Self.young)
-    try write("Made-0.so.1", "Made-0.so.1.swift", "notes.txt", age: Self.old)
+    try write("Made-0.so.1", "Made-0.so.1.swift", age: Self.old)
+    try write("Made-0.so.2", age: 60)
+    try write("notes.txt", age: Self.old)
     cache.removeUnused()
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: workshop.cache).sorted() == [
-        "Kept-0.inputs", "Kept-0.json", "Kept-0.so", "Kept-1.last", "Made-0.so.1",
-        "Made-0.so.1.swift", "Used-0.inputs", "Used-0.json", "Used-0.so", "notes.txt",
+        "Kept-0.inputs", "Kept-0.json", "Kept-0.so", "Kept-1.last", "Made-0.so.2", "Used-0.inputs",
+        "Used-0.json", "Used-0.so", "notes.txt",
       ]
     )
   }

@@ -36,6 +36,7 @@ struct CompilingTests {
   {
     let workshop = try Workshop()
     try workshop.write("A.swift", Workshop.source("A"))
+    let store = try await workshop.store()
     let files = FileManager.default
     try files.createDirectory(atPath: workshop.cache, withIntermediateDirectories: true)
     let (old, young) = ("B-0.so.1.swift", "B-0.so.2.swift")
@@ -45,7 +46,8 @@ struct CompilingTests {
       let date = Date(timeIntervalSinceNow: -age)
       try files.setAttributes([.modificationDate: date], ofItemAtPath: draft)
     }
-    #expect(try await workshop.store().refresh().count == 1)
+    #expect(try await store.refresh().count == 1)
+    store.removeUnused()
     let left = try files.contentsOfDirectory(atPath: workshop.cache)
     #expect(!left.contains(old))
     #expect(left.contains(young))

@@ -1,4 +1,3 @@
-import Foundation
 package import Transcripts
 
 /// What a person lets agents reach beyond their models and scratch folders.
@@ -80,15 +79,10 @@ package struct PermissionGrants: Sendable, Equatable {
   private func resolved(_ permission: Permission) -> Permission {
     switch permission {
     case .network: .network
-    case .reading(let path): .reading(absolute(path))
-    case .writing(let path): .writing(absolute(path))
-    case .running(let path): .running(absolute(path))
+    case .reading(let path): .reading(path.absolutePath(home: home))
+    case .writing(let path): .writing(path.absolutePath(home: home))
+    case .running(let path): .running(path.absolutePath(home: home))
     }
-  }
-
-  private func absolute(_ path: String) -> String {
-    let expanded = path == "~" || path.hasPrefix("~/") ? home + path.dropFirst() : path
-    return URL(filePath: expanded).standardizedFileURL.path
   }
 }
 

@@ -1,16 +1,10 @@
 import Foundation
+import PlatformLibraries
 
 /// The file of this program.
 package enum Executable {
   /// Its real path, even when called through a link: companion files lie beside it.
-  package static let path: String = {
-    #if os(Linux)
-      let own = "/proc/self/exe"
-    #else
-      let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
-    #endif
-    return URL(filePath: own).resolvingSymlinksInPath().path
-  }()
+  package static let path = OwnExecutable.path
 
   private static var folder: String { (path as NSString).deletingLastPathComponent }
 

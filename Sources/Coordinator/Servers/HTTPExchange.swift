@@ -28,11 +28,6 @@ final class HTTPExchange: @unchecked Sendable {
     (self.url, self.method, self.headers, self.body) = (url, method, headers, body)
   }
 
-  /// Whether no proxy is asked for the server, which it would not reach.
-  private static func isOnThisMachine(_ url: String) -> Bool {
-    ["localhost", "127.0.0.1", "[::1]", "::1"].contains(URL(string: url)?.host())
-  }
-
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Makes the request.
@@ -46,7 +41,7 @@ final class HTTPExchange: @unchecked Sendable {
         method: method,
         headers: headers,
         body: Array(body.utf8),
-        isDirect: Self.isOnThisMachine(url),
+        isDirect: URL(string: url)?.host().map(HTTPTransfer.isLoopback) ?? false,
         keptHeader: "Mcp-Session-Id"
       )
     } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import MCP
+import PlatformLibraries
 import Transcripts
 import Wire
 
@@ -31,8 +32,7 @@ struct MCPServerLaunch: Equatable {
         relativeTo: URL(filePath: program.folder, directoryHint: .isDirectory)
       )
       .path
-      : (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(command)" }
-        .first { access($0, X_OK) == 0 }
+      : findProgram(command, in: environment["PATH"] ?? "")
     guard let path = found, access(path, X_OK) == 0 else {
       throw .unavailable(entry.name, "there is no program '\(command)'.")
     }
@@ -44,11 +44,7 @@ struct MCPServerLaunch: Equatable {
       keepsHome: program.environment["HOME"] != nil
     )
     let home = own["HOME"] ?? "/"
-    func absolute(_ path: String) -> String {
-      let expanded = path == "~" || path.hasPrefix("~/") ? home + path.dropFirst() : path
-      let folder = URL(filePath: program.folder, directoryHint: .isDirectory)
-      return URL(filePath: expanded, relativeTo: folder).standardizedFileURL.path
-    }
+    func absolute(_ path: String) -> String { path.absolutePath(home: home, in: program.folder) }
     let readable = Self.system + Self.homes(of: path) + [program.folder]
     let options = entry.options
     let paths = readable.map(absolute) + options.read.map(absolute)

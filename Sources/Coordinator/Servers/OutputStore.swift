@@ -73,15 +73,10 @@ package struct OutputStore: Sendable {
     from offset: Int,
     room: Int
   ) -> (text: String, start: Int, end: Int) {
-    let scalars = text.unicodeScalars
-    func boundary(_ offset: Int) -> String.Index {
-      let index = text.utf8.index(text.startIndex, offsetBy: min(offset, text.utf8.count))
-      return scalars.index(before: scalars.index(after: index))
-    }
-    let start = boundary(offset)
-    let end = offset + room >= text.utf8.count ? text.endIndex : boundary(offset + room)
+    let start = text.scalarIndex(ofByte: offset)
+    let end = text.scalarIndex(ofByte: offset + room)
     return (
-      String(scalars[start..<end]),
+      String(text.unicodeScalars[start..<end]),
       text.utf8.distance(from: text.startIndex, to: start),
       text.utf8.distance(from: text.startIndex, to: end)
     )

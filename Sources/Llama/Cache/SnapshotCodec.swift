@@ -1,3 +1,5 @@
+import AgentKit
+
 /// Identifies what a snapshot is of.
 package struct SnapshotKey: Sendable, Equatable {
   /// The model, how its context was created, and what computes.
@@ -14,8 +16,7 @@ package struct SnapshotKey: Sendable, Equatable {
     var checksum = Checksum()
     context.utf8.withContiguousStorageIfAvailable { checksum.add(UnsafeRawBufferPointer($0)) }
     tokens.withUnsafeBytes { checksum.add($0) }
-    let digits = String(checksum.value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(checksum.value, radix: 16).zeroPadded(to: 16)
   }
 }
 

@@ -61,7 +61,9 @@ enum SnapshotFile {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SnapshotFault(step: "opening", code: errno) }
     var fault: SnapshotFault?
-    for piece in pieces where fault == nil { fault = append(piece, to: descriptor) }
+    for piece in pieces where fault == nil {
+      if !writeAll(piece, to: descriptor) { fault = SnapshotFault(step: "writing", code: errno) }
+    }
     close(descriptor)
     if fault == nil, rename(draft, path) != 0 {
       fault = SnapshotFault(step: "renaming", code: errno)
@@ -69,22 +71,6 @@ enum SnapshotFile {
     guard let fault else { return }
     unlink(draft)
     throw fault
-  }
-
-  /// Writes a piece.
-  ///
-  /// - Returns: Why it was not fully written; `nil` when it was.
-  private static func append(_ piece: [UInt8], to descriptor: Int32) -> SnapshotFault? {
-    var rest = piece[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        return SnapshotFault(step: "writing", code: errno)
-      }
-    }
-    return nil
   }
 
   static func list(_ folder: String, suffix: String) -> [Listed] {

@@ -4,15 +4,6 @@ package import Transcripts
 // protocol says, so members are optional here rather than decoded into types.
 
 extension GeneratedContent {
-  package static func object(_ members: [(String, GeneratedContent)]) -> GeneratedContent {
-    GeneratedContent(
-      kind: .structure(
-        properties: Dictionary(members, uniquingKeysWith: { $1 }),
-        orderedKeys: members.map(\.0)
-      )
-    )
-  }
-
   /// The truth value, if the content is one.
   package var flag: Bool? {
     if case .bool(let flag) = kind { flag } else { nil }
@@ -39,23 +30,5 @@ extension GeneratedContent {
   /// The number, if the content is one that is finite.
   package var double: Double? {
     (number?.text).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
-  }
-
-  /// The whole number, if the content is one that fits.
-  package var integer: Int? {
-    guard let text = number?.text else { return nil }
-    return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
-  }
-}
-
-extension String {
-  /// The beginning of the text, in whole characters of Unicode: a single one that is combined of many
-  /// may be of any length.
-  package func beginning(bytes: Int) -> String {
-    guard utf8.count > bytes else { return self }
-    let index = utf8.index(startIndex, offsetBy: bytes)
-    return String(
-      unicodeScalars[..<unicodeScalars.index(before: unicodeScalars.index(after: index))]
-    )
   }
 }

@@ -36,7 +36,7 @@ final class DirectConnection: Sendable {
   @discardableResult
   func write(_ bytes: [UInt8]) -> Bool {
     // Under the lock, so that records cannot change places.
-    sealer.withLock { writeWhole($0.seal(bytes), to: descriptor) }
+    sealer.withLock { writeAll($0.seal(bytes), to: descriptor) }
   }
 
   /// Carries what a sender has, as soon as it can go, until the connection is closed.
@@ -152,7 +152,7 @@ extension DirectConnection {
   }
 
   private static func send(_ bytes: [UInt8], to descriptor: Int32) throws(Problem) {
-    guard writeWhole(bytes, to: descriptor) else { throw Problem(errno: errno) }
+    guard writeAll(bytes, to: descriptor) else { throw Problem(errno: errno) }
   }
 
   /// Has whatever waits for the other end return at a moment.

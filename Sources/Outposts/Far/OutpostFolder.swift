@@ -39,14 +39,9 @@ struct OutpostFolder: Sendable {
     for folder in [path, scratch, plugins, prefixes, logs, processes, files, models, modelSets] {
       try Self.make(folder)
     }
-    let program = Self.program
+    let program = OwnExecutable.path
     // It was sent over, to the process that this one was before.
     if program.hasPrefix(root + "/") { rename(program, path + "/program") }
-  }
-
-  /// The program of this process, wherever it is now.
-  static var program: String {
-    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
   }
 
   /// Makes a folder that only its user can enter, and refuses one that is another's or a link.

@@ -1,6 +1,5 @@
 import Dispatch
 import PlatformLibraries
-import Supervision
 import Synchronization
 
 /// Where an outpost writes: to its launcher, or to the coordinator itself once it has connected back.
@@ -17,27 +16,10 @@ final class OutpostOutput: Sendable {
     if let connection = direct.withLock(\.self) {
       connection.write(bytes)
     } else {
-      _ = writeWhole(bytes, to: descriptor)
+      _ = writeAll(bytes, to: descriptor)
     }
   }
 
   /// Waits for a moment until what was written last has been read.
   func finish() { direct.withLock(\.self)?.finish(within: .milliseconds(500)) }
-}
-
-/// Writes all the bytes.
-///
-/// - Returns: Whether that succeeded.
-func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes
-  while !rest.isEmpty {
-    let count = systemWrite(rest, to: descriptor)
-    if count > 0 {
-      if count == rest.count { return true }
-      rest.removeFirst(count)
-    } else if errno != EINTR {
-      return false
-    }
-  }
-  return true
 }

@@ -37,7 +37,7 @@ actor OutpostServer {
     confinement.snapshots = folder.prefixes
     // Those of another machine.
     confinement.places = nil
-    let executable = OutpostFolder.program
+    let executable = OwnExecutable.path
     let version = FileVersion(executable)
     roster = try Roster(
       executable: executable,

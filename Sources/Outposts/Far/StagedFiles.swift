@@ -117,7 +117,7 @@ final class StagedFiles: Sendable {
   private func append(_ bytes: [UInt8], to receiving: inout Receiving) -> Outcome {
     let file = receiving.file
     let part = part(of: file)
-    guard writeWhole(bytes, to: receiving.descriptor) else {
+    guard writeAll(bytes, to: receiving.descriptor) else {
       let problem = String(cString: strerror(errno))
       unlink(part)
       return .failed(problem)

@@ -48,11 +48,9 @@ extension Launch {
   /// - Returns: `nil` when there is no such program.
   package init?(command: [String], environment: [String: String]) {
     guard let name = command.first else { return nil }
-    let candidates =
-      name.contains("/")
-      ? [name]
-      : (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
-    guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    let found =
+      name.contains("/") ? name : findProgram(name, in: environment["PATH"] ?? "/usr/bin:/bin")
+    guard let program = found, access(program, X_OK) == 0 else { return nil }
     self.init(
       executable: program,
       arguments: Array(command.dropFirst()),

@@ -22,8 +22,7 @@ package struct Bubblewrap: Launcher, Equatable {
   ///
   /// - Returns: `nil` when none of the folders has it.
   package init?(in path: String) {
-    let programs = path.split(separator: ":").map { "\($0)/bwrap" }
-    guard let program = programs.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    guard let program = findProgram("bwrap", in: path) else { return nil }
     self.program = program
   }
 

@@ -1,3 +1,4 @@
+import Curl
 import Foundation
 
 /// The address to which spans are sent.
@@ -49,8 +50,6 @@ package struct TelemetryEndpoint: Sendable, Equatable {
     shown?.query = nil
     shown?.fragment = nil
     publicAddress = shown?.string ?? "\(scheme)://\(host)"
-    isLoopback =
-      ["localhost", "::1", "[::1]"].contains(host)
-      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    isLoopback = HTTPTransfer.isLoopback(host)
   }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import Transcripts
 
 /// One thing that took time in a turn, as receivers of traces know it.
 package struct Span: Sendable, Equatable {
@@ -113,11 +114,6 @@ extension String {
   func bounded(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     let mark = "…"
-    let room = max(0, limit - mark.utf8.count)
-    var end = utf8.index(startIndex, offsetBy: min(room, utf8.count))
-    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-      end = utf8.index(before: end)
-    }
-    return String(self[..<end]) + mark
+    return beginning(bytes: max(0, limit - mark.utf8.count)) + mark
   }
 }

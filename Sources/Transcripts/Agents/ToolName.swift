@@ -13,8 +13,7 @@ package enum ToolName {
   /// What had to be changed is told apart by six digits of a hash, which is the same in every process.
   package static func accepted(_ name: String) -> String {
     if isAccepted(name) { return name }
-    let digits = String(name.utf8.fnv1a % 2_176_782_336, radix: 36)
-    let suffix = "_" + String(repeating: "0", count: 6 - digits.count) + digits
+    let suffix = "_" + String(name.utf8.fnv1a % 2_176_782_336, radix: 36).zeroPadded(to: 6)
     let plain = name.utf8.map { $0.isNameCharacter ? $0 : UInt8(ascii: "_") }
     return String(decoding: plain.prefix(maximumLength - suffix.utf8.count), as: UTF8.self) + suffix
   }

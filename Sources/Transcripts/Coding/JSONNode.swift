@@ -50,12 +50,12 @@ enum JSONNode {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .number(let text), .json(let text): bytes += text.utf8
-    case .string(let text): Self.write(text, to: &bytes)
+    case .string(let text): bytes.appendJSONString(text)
     case .object(let object):
       bytes.append(UInt8(ascii: "{"))
       for (place, member) in object.members.sorted(by: { $0.key < $1.key }).enumerated() {
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.key, to: &bytes)
+        bytes.appendJSONString(member.key)
         bytes.append(UInt8(ascii: ":"))
         member.value.write(to: &bytes)
       }
@@ -67,35 +67,6 @@ enum JSONNode {
         element.write(to: &bytes)
       }
       bytes.append(UInt8(ascii: "]"))
-    }
-  }
-
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: isEscaped) {
-      for byte in text.utf8 {
-        if isEscaped(byte) { bytes += escape(of: byte).utf8 } else { bytes.append(byte) }
-      }
-    } else {
-      bytes += text.utf8
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
-  private static func escape(of byte: UInt8) -> String {
-    switch byte {
-    case UInt8(ascii: "\""): "\\\""
-    case UInt8(ascii: "\\"): "\\\\"
-    case 0x08: "\\b"
-    case 0x0C: "\\f"
-    case UInt8(ascii: "\n"): "\\n"
-    case UInt8(ascii: "\r"): "\\r"
-    case UInt8(ascii: "\t"): "\\t"
-    default: (byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)
     }
   }
 }

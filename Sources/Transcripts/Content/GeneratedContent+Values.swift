@@ -88,6 +88,14 @@ extension GeneratedContent {
     return properties[key]
   }
 
+  /// Creates an object from names and values, in order; of a repeated name, the last value counts.
+  package static func object(_ members: [(String, GeneratedContent)]) -> GeneratedContent {
+    GeneratedContent(
+      properties: members.map { ($0.0, $0.1 as any ConvertibleToGeneratedContent) },
+      uniquingKeysWith: { _, last in last }
+    )
+  }
+
   /// The text of a string, or `nil` for other content.
   package var text: String? { if case .string(let text) = kind { text } else { nil } }
 
@@ -95,4 +103,7 @@ extension GeneratedContent {
   package var elements: [GeneratedContent]? {
     if case .array(let elements) = kind { elements } else { nil }
   }
+
+  /// The whole number, or `nil` for other content and for one that does not fit in an `Int`.
+  package var integer: Int? { try? number?.integer(Int.self) }
 }

@@ -4,57 +4,37 @@ extension GeneratedContent {
   /// The writer is our own because its output reaches prompts: an encoder whose key order varies
   /// between processes would break every cached prefix. Chat templates space JSON in this way.
   public var jsonString: String {
-    var text = ""
-    write(to: &text)
-    return text
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(to text: inout String) {
+  private func write(to bytes: inout [UInt8]) {
     switch kind {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
     // JSON has no infinity and no NaN; like JavaScript, write null for them.
-    case .number: text += number?.text ?? "null"
-    case .string(let value): Self.writeJSONString(value, to: &text)
+    case .number: bytes += (number?.text ?? "null").utf8
+    case .string(let value): bytes.appendJSONString(value)
     case .array(let elements):
-      text += "["
+      bytes += "[".utf8
       for (index, element) in elements.enumerated() {
-        if index > 0 { text += ", " }
-        element.write(to: &text)
+        if index > 0 { bytes += ", ".utf8 }
+        element.write(to: &bytes)
       }
-      text += "]"
+      bytes += "]".utf8
     case .structure(let properties, let orderedKeys):
-      text += "{"
+      bytes += "{".utf8
       var isFirst = true
       for key in orderedKeys {
         guard let value = properties[key] else { continue }
-        if !isFirst { text += ", " }
+        if !isFirst { bytes += ", ".utf8 }
         isFirst = false
-        Self.writeJSONString(key, to: &text)
-        text += ": "
-        value.write(to: &text)
+        bytes.appendJSONString(key)
+        bytes += ": ".utf8
+        value.write(to: &bytes)
       }
-      text += "}"
+      bytes += "}".utf8
     }
-  }
-
-  static func writeJSONString(_ value: String, to text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{8}": text += "\\b"
-      case "\u{C}": text += "\\f"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }

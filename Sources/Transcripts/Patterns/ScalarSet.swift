@@ -185,8 +185,7 @@ extension Unicode.Scalar {
     default: break
     }
     if value < 0x20 || value == 0x7F || self == "^" {
-      let digits = String(value, radix: 16, uppercase: true)
-      return "\\x" + String(repeating: "0", count: 2 - digits.count) + digits
+      return "\\x" + String(value, radix: 16, uppercase: true).zeroPadded(to: 2)
     }
     return String(self)
   }

@@ -208,8 +208,7 @@ package struct ChatMessages {
   }
 
   private static func identity(_ number: Int) -> String {
-    let digits = String(number)
-    return "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+    "call" + String(number).zeroPadded(to: 5)
   }
 }
 

@@ -171,7 +171,7 @@ enum InfoCommand {
   /// data before without a notice.
   private static func leave(saying answer: String) -> Never {
     fflush(nil)
-    guard writeWhole(Array("\(answer)\n".utf8), to: STDOUT_FILENO) else {
+    guard writeAll(Array("\(answer)\n".utf8), to: STDOUT_FILENO) else {
       Log.write("the answer cannot be written: \(String(cString: strerror(errno)))")
       _exit(EX_IOERR)
     }

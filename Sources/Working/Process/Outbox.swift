@@ -46,27 +46,6 @@ final class Outbox: Sendable {
 
   private static func write(_ bytes: [UInt8], to output: Int32) {
     // The coordinator is gone.
-    if !writeWhole(bytes, to: output) { WorkerProcess.leave(code: 0) }
+    if !writeAll(bytes, to: output) { WorkerProcess.leave(code: 0) }
   }
-}
-
-/// Writes all the bytes.
-///
-/// - Returns: Whether that succeeded; otherwise `errno` says why not.
-func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = writePart(of: rest, to: descriptor)
-    if count > 0 {
-      rest = rest.dropFirst(count)
-    } else if errno != EINTR {
-      return false
-    }
-  }
-  return true
-}
-
-/// Writes as much as is accepted at once.
-func writePart(of bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
-  bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
 }

@@ -1,6 +1,6 @@
-import PlatformLibraries
-
-/// Tells one version of a file's content from another without reading it.
+/// Tells one version of a file's content from another, even from a copy, without reading it.
+///
+/// It stays the same when only the mode or the number of links changes.
 package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
   /// The file's device, inode, size and modification time.
   package let description: String
@@ -11,7 +11,7 @@ package struct FileVersion: Hashable, Sendable, CustomStringConvertible {
   /// Identifies the version of several files that belong together.
   ///
   /// - Returns: `nil` when one of them is missing.
-  init?(_ paths: [String]) {
+  package init?(_ paths: [String]) {
     var versions: [String] = []
     for path in paths {
       var facts = stat()
