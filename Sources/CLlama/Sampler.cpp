@@ -88,7 +88,7 @@ static void add_grammar(
     common_params_sampling &params, const llama_vocab *vocab, const cllama_rendering &rendering,
     cllama_grammar_use use) {
   const auto &chat = rendering.params;
-  if (use == CLLAMA_GRAMMAR_OFF || chat.grammar.empty()) {
+  if (chat.grammar.empty()) {
     return;
   }
   if (use == CLLAMA_GRAMMAR_AT_ONCE) {

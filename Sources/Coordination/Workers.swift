@@ -87,7 +87,6 @@ extension WorkerLink {
 /// An agent for which workers can be started.
 package struct LaunchableAgent: Sendable, Equatable {
   package var name: String
-  package var description: String
   package var plugin: String
   package var model: String?
   package var contextSize: Int?
@@ -99,7 +98,6 @@ package struct LaunchableAgent: Sendable, Equatable {
 
   package init(
     name: String,
-    description: String,
     plugin: String,
     model: String?,
     contextSize: Int?,
@@ -108,7 +106,6 @@ package struct LaunchableAgent: Sendable, Equatable {
     key: String? = nil
   ) {
     self.name = name
-    self.description = description
     self.plugin = plugin
     self.model = model
     self.contextSize = contextSize

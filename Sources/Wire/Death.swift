@@ -11,7 +11,7 @@ package enum WorkerEvent: Sendable, Equatable {
 package struct Death: Sendable, Equatable, Codable {
   package enum Cause: Sendable, Equatable, Codable {
     /// It said farewell.
-    case farewell(Farewell.Status)
+    case farewell(Farewell)
     /// It exited without a farewell.
     case exited(code: Int32)
     /// A signal ended it.

@@ -135,19 +135,9 @@ package enum TurnEnding: Codable, Sendable, Equatable {
 }
 
 /// A worker's voluntary end.
-package struct Farewell: Codable, Sendable, Equatable {
-  package enum Status: String, Codable, Sendable {
-    /// It was told to end, or was no longer needed.
-    case done
-    /// It could not become what it was asked to be.
-    case unable
-  }
-
-  package var run: RunID
-  package var status: Status
-
-  package init(run: RunID, status: Status) {
-    self.run = run
-    self.status = status
-  }
+package enum Farewell: String, Codable, Sendable {
+  /// It was told to end, or was no longer needed.
+  case done
+  /// It could not become what it was asked to be.
+  case unable
 }

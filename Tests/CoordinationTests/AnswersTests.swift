@@ -1,4 +1,5 @@
 import AgentKit
+import TestSupport
 import Testing
 import Wire
 
@@ -27,7 +28,7 @@ struct AnswersTests {
   }
 
   private static let worker = FakeWorker(
-    LaunchableAgent(name: "a", description: "", plugin: "", model: nil, contextSize: nil),
+    LaunchableAgent(name: "a", plugin: "", model: nil, contextSize: nil),
     run: RunID("a-1"),
     pid: 1
   )
@@ -35,11 +36,10 @@ struct AnswersTests {
   /// Performs random worker actions.
   private static func busy(_ seed: Int) -> Script {
     serving { turn in
-      var number = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(turn.id)
+      var random = Seeded(UInt64(seed) << 32 | UInt64(turn.id))
       for step in 0..<12 {
-        number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let id = "\(turn.worker.run)-\(turn.id)-\(step)"
-        switch (number >> 33) % 9 {
+        switch random.below(9) {
         case 0:
           try await turn.admission()
           _ = try await turn.admissionOfSummary()

@@ -28,9 +28,11 @@ struct FriendAnswerTests {
         return .answered
       },
     ])
-    try await table.say("go", caps: "rounds=7")
+    #expect(try await table.say("go", caps: "rounds=7").exit == .answered)
     #expect(heard.withLock { $0.map(\.exit) } == [.cap("rounds")])
     #expect(heard.withLock { $0.map(\.text) } == ["so far"])
+    // Its part is three rounds; the fourth request is for the last answer.
+    #expect(table.workers.of("b").first?.asked[.admission] == 4)
   }
 
   @Test func `A friend's answer that is too long for its parent is cut, and says so`() async throws

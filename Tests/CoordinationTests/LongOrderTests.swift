@@ -15,7 +15,6 @@ import Wire
   private static func worker() -> FakeWorker {
     let agent = LaunchableAgent(
       name: "a",
-      description: "",
       plugin: "a.so",
       model: nil,
       contextSize: nil

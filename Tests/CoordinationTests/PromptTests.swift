@@ -185,17 +185,6 @@ struct PromptTests {
     #expect(!workers[1].wasRetired)
   }
 
-  @Test func `An agent that is there no more leaves the baton to the one that begins`() async throws
-  {
-    let table = try Table(["a": answering("hello"), "b": answering("here")])
-    try await table.say("one")
-    table.catalog.remove("a")
-    let summary = try await table.say("two")
-    #expect(summary.exit == .answered)
-    #expect(summary.holder == "b")
-    #expect(summary.answer == "here")
-  }
-
   @Test func `With no agent left the turn fails and says so`() async throws {
     let table = try Table(["a": answering("hello")])
     try await table.say("one")

@@ -30,7 +30,9 @@ struct SubstitutionTests {
     try await before.say("one")
     before.catalog.remove("a")
     let watched = Watched()
-    #expect(try await before.say("two", watch: watched.note).answer == "I am b.")
+    let summary = try await before.say("two", watch: watched.note)
+    #expect(summary.answer == "I am b.")
+    #expect(summary.holder == "b")
     // The person who asked is told before the answer begins.
     #expect(
       Array(watched.all.prefix(3)) == [

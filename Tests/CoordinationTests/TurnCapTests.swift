@@ -108,16 +108,6 @@ struct TurnCapTests {
     #expect(try await JournalReader(table.journal).runs().map(\.tokensOut) == [31])
   }
 
-  @Test func `A friend is bounded by its part, and answers once more at its end`() async throws {
-    let table = try Table([
-      "a": serving { try await $0.answerWithFriend("loop", "why?") }, "loop": Self.looping(),
-    ])
-    let summary = try await table.say("go", caps: "rounds=7")
-    #expect(summary.exit == .answered)
-    #expect(summary.answer == "so far")
-    #expect(table.workers.of("loop").first?.asked[.admission] == 4)
-  }
-
   @Test func `A loop that brings nothing new is told so once, and then ended`() async throws {
     let table = try Table(["a": Self.looping()])
     let summary = try await table.say("go", caps: "repeats=2")

@@ -1,5 +1,6 @@
 import AgentKit
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -374,7 +375,7 @@ struct TurnPlay {
   }
 
   private func agent(_ name: String) -> LaunchableAgent {
-    LaunchableAgent(name: name, description: "", plugin: "", model: nil, contextSize: nil)
+    LaunchableAgent(name: name, plugin: "", model: nil, contextSize: nil)
   }
 
   private mutating func launch(_ agent: LaunchableAgent, _ purpose: WorkerPurpose) {
@@ -433,17 +434,5 @@ struct TurnPlay {
     } catch {
       fatalError("An entry of text can always be encoded: \(error)")
     }
-  }
-}
-
-/// A small generator that gives the same numbers for the same seed.
-private struct Seeded {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func below(_ limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(limit))
   }
 }

@@ -30,7 +30,7 @@ struct WorkerChoiceTests {
   }
 
   private static func agent(_ plugin: String) -> LaunchableAgent {
-    LaunchableAgent(name: "a", description: "", plugin: plugin, model: nil, contextSize: nil)
+    LaunchableAgent(name: "a", plugin: plugin, model: nil, contextSize: nil)
   }
 
   private static func worker(_ agent: LaunchableAgent) -> LaunchedWorker {

@@ -71,7 +71,7 @@ struct FakeWorker: Sendable, CustomTestStringConvertible {
   private static let start = WireLimits.preamble
   private static let greeting = bytes(.greeting(Greeting(pid: 1, fingerprint: "f")))
   private static let pong = bytes(.pong(1))
-  private static let farewell = bytes(.farewell(Farewell(run: RunID("r"), status: .done)))
+  private static let farewell = bytes(.farewell(.done))
   private static let ready = bytes(.ready(Readiness(model: nil)))
 
   private static var greet: String { greet(version: WireLimits.version) }

@@ -148,7 +148,6 @@ final class Cast: AgentCatalog {
   ) {
     let agent = LaunchableAgent(
       name: name,
-      description: "",
       plugin: plugin,
       model: model,
       contextSize: nil,

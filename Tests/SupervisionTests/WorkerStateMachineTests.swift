@@ -181,8 +181,8 @@ enum Said {
 
   static let greeting = FromWorker.greeting(Greeting(pid: 1, fingerprint: "f"))
   static let ready = FromWorker.ready(Readiness(model: nil))
-  static let farewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
-  static let unableFarewell = FromWorker.farewell(Farewell(run: RunID("r"), status: .unable))
+  static let farewell = FromWorker.farewell(.done)
+  static let unableFarewell = FromWorker.farewell(.unable)
   /// What a worker may say as soon as it has greeted.
   static let sinceGreeting: [FromWorker] = [
     .pong(1), .wantsCores(1), .adopted(grant: 1), .returnsCores,

@@ -14,13 +14,6 @@ import Wire
     try expectRoundTrip(message)
   }
 
-  @Test func `the same message is written with the same bytes`() throws {
-    for message in Samples.fromWorker {
-      let once = try MessageEncoder().frames(of: message)
-      #expect(try MessageEncoder().frames(of: message) == once)
-    }
-  }
-
   @Test func `the same values are written with the same bytes however they lie in memory`() throws {
     let names = (0..<100).map { "value \($0)" }
     var (one, other): ([String: String], [String: String]) = ([:], [:])
@@ -160,8 +153,8 @@ enum Samples {
         RenderedPrompt(tokens: 9, cached: 4, cachedText: "<s>\n", computedText: "a \"crane\"\u{0}")
       ),
       .forked(RunID("a-2"), pid: 4712),
-      .farewell(Farewell(run: RunID("a-1"), status: .done)),
-      .farewell(Farewell(run: RunID("a-1"), status: .unable)),
+      .farewell(.done),
+      .farewell(.unable),
     ] + requests.map { .request(id: 1, turn: 1, $0) }
 
   private static let requests: [WorkerRequest] =

@@ -102,8 +102,6 @@ const char *cllama_message_call_arguments(const cllama_message *message, size_t 
 // Sampling.
 
 typedef enum {
-  // No grammar.
-  CLLAMA_GRAMMAR_OFF,
   // The rendering's grammar as its template intends it, lazy or not.
   CLLAMA_GRAMMAR_AS_RENDERED,
   // The rendering's lazy grammar, in force from the first token.

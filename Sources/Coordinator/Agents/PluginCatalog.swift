@@ -94,7 +94,6 @@ package actor PluginCatalog: AgentCatalog {
     }
     return LaunchableAgent(
       name: name,
-      description: plugin.description.description,
       plugin: plugin.library,
       model: settings.model,
       contextSize: settings.contextSize,

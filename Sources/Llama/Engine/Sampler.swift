@@ -27,7 +27,6 @@ package struct SamplingOptions: Sendable, Equatable {
 package final class Sampler {
   /// When the rendering's grammar applies.
   package enum GrammarUse: Sendable {
-    case off
     /// As the template intends: a lazy grammar waits for its trigger.
     case asRendered
     /// From the first token, even if lazy, as if its trigger had occurred.
@@ -35,7 +34,6 @@ package final class Sampler {
 
     fileprivate var value: cllama_grammar_use {
       switch self {
-      case .off: CLLAMA_GRAMMAR_OFF
       case .asRendered: CLLAMA_GRAMMAR_AS_RENDERED
       case .atOnce: CLLAMA_GRAMMAR_AT_ONCE
       }

@@ -4,7 +4,7 @@ import AgentKit
 package struct RenderingRequest: Sendable {
   /// How the template and the grammar treat the tools.
   package enum ToolChoice: String, Sendable {
-    case auto, required, none
+    case auto, required
   }
 
   package var history: ChatHistory

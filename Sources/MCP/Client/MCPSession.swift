@@ -3,9 +3,8 @@ import Transcripts
 /// What a server said about itself when the connection began.
 package struct MCPSession: Sendable, Equatable {
   package var version: ProtocolVersion
-  /// The server's own name and version, for people: neither is unique or proves anything.
+  /// The server's own name, for people: it is not unique and proves nothing.
   package var name: String?
-  package var build: String?
   package var hasTools: Bool
   /// Whether it tells when its tools change.
   package var announcesToolChanges: Bool
@@ -13,9 +12,7 @@ package struct MCPSession: Sendable, Equatable {
   /// Reads the answer to `initialize` or to `server/discover`.
   init(_ result: GeneratedContent, version: ProtocolVersion) {
     self.version = version
-    let info = result["serverInfo"] ?? result["_meta"]?[MetaKey.serverInfo]
-    name = info?["name"]?.text
-    build = info?["version"]?.text
+    name = (result["serverInfo"] ?? result["_meta"]?[MetaKey.serverInfo])?["name"]?.text
     let tools = result["capabilities"]?["tools"]
     hasTools = tools?.members != nil
     announcesToolChanges = tools?["listChanged"]?.flag ?? false

@@ -7,8 +7,6 @@ package struct MCPServerFile: Sendable, Equatable {
   /// What was read over, in words.
   package private(set) var notes: [String] = []
 
-  package init() {}
-
   /// Reads the file.
   ///
   /// - Parameters:

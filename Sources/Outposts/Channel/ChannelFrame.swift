@@ -29,8 +29,6 @@ struct ChannelFrame: Equatable, Sendable {
     var run: RunID { RunID(name) }
   }
 
-  /// The bytes of a lane's name.
-  static let maximumName = 255
   /// Stream, epoch and the length of the name.
   private static let fixedBytes = 6
 

@@ -1,6 +1,5 @@
 package import PlatformLibraries
 import Synchronization
-package import Wire
 
 /// A process that serves on its standard input and output, as a child of this one.
 package final class ServerProcess: Sendable {
@@ -19,7 +18,6 @@ package final class ServerProcess: Sendable {
   /// More than the longest message that is read.
   package static let maximumWaitingBytes = 48 << 20
 
-  package let run: RunID
   package let launched = Date()
   /// What the process writes, in order, and then its end; for one reader only.
   package let events: AsyncStream<Event>
@@ -29,8 +27,7 @@ package final class ServerProcess: Sendable {
   private let state = Mutex(State())
   private let ended = Latch()
 
-  init(run: RunID, log: WorkerLog, eventLoop: ChildEventLoop) {
-    self.run = run
+  init(log: WorkerLog, eventLoop: ChildEventLoop) {
     self.log = log
     self.eventLoop = eventLoop
     (events, continuation) = AsyncStream<Event>.makeStream()

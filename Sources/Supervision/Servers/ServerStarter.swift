@@ -56,7 +56,7 @@ package struct ServerStarter: Sendable {
       environment: environment,
       killsGroup: launcher.traits.contains(.killsGroup)
     )
-    let process = ServerProcess(run: run, log: WorkerLog(path: logs(run)), eventLoop: eventLoop)
+    let process = ServerProcess(log: WorkerLog(path: logs(run)), eventLoop: eventLoop)
     let onEnd: @Sendable () -> Void = { [sandbox, pidFiles] in
       sandbox?.removeScratch(of: run)
       pidFiles?.remove(run)

@@ -12,7 +12,7 @@ struct WorkerStateMachine {
     /// Serving.
     case ready
     /// Has sent its farewell.
-    case leaving(Farewell.Status)
+    case leaving(Farewell)
     /// Being killed for a reason that its exit status does not show.
     case terminating(Death.Cause)
     /// Has exited.
@@ -92,7 +92,7 @@ struct WorkerStateMachine {
       wantsCores = false
     case .farewell(let farewell):
       try expect(message, while: .loading, .ready)
-      state = .leaving(farewell.status)
+      state = .leaving(farewell)
     case .rehearsed, .request, .unusedAdmission, .text, .serverWait, .fit, .exhausted, .prompt,
       .ended, .forked:
       try expect(message, while: .ready)

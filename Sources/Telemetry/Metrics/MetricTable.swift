@@ -76,16 +76,7 @@ package struct MetricTable: Sendable {
     return labels.map { Label($0.name, Self.other) }
   }
 
-  /// The table with the values of another, which has other metrics.
-  package func merging(_ other: MetricTable) -> MetricTable {
-    var merged = self
-    merged.families.merge(other.families) { _, new in new }
-    return merged
-  }
-
   // MARK: Text
-
-  package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   /// The table in Prometheus's text format, version 0.0.4.
   package var text: String {

@@ -68,7 +68,7 @@ final class TemplateCoreLease: @unchecked Sendable {
       case .yieldCores(let request): calledBack = request
       case .ping(let number): outbox.send(.pong(number))
       case .shutdown:
-        outbox.send(.farewell(Farewell(run: configuration.run, status: .done)))
+        outbox.send(.farewell(.done))
         WorkerProcess.leave(code: 0)
       default: WorkerProcess.breach("a message that is not for a template")
       }

@@ -7,13 +7,11 @@ import Wire
 /// When it forks, it has a single thread that has done nothing but fork. It starts nothing
 /// concurrent, because that would not run in its children.
 struct TemplateProcess {
-  let run: RunID
   let outbox: Outbox
   let descriptors: PrivateDescriptors
   private var inbox: Inbox
 
-  init(run: RunID, inbox: Inbox, outbox: Outbox, descriptors: PrivateDescriptors) {
-    self.run = run
+  init(inbox: Inbox, outbox: Outbox, descriptors: PrivateDescriptors) {
     self.inbox = inbox
     self.outbox = outbox
     self.descriptors = descriptors
@@ -53,7 +51,7 @@ struct TemplateProcess {
         // These cores were given back before the coordinator sent this.
         case .cores, .yieldCores: break
         case .shutdown:
-          outbox.send(.farewell(Farewell(run: run, status: .done)))
+          outbox.send(.farewell(.done))
           WorkerProcess.leave(code: 0)
         case nil: WorkerProcess.leave(code: 0)
         default: WorkerProcess.breach("a message that is not for a template")

@@ -61,22 +61,10 @@ package enum WorkerProcess {
         let lease = CoreLease(outbox: outbox)
         if configuration.sharesCores { loaded.shareCores(through: lease) }
         let rehearsal = configuration.isAhead ? loaded.rehearsal() : nil
-        serve(
-          agent,
-          run: configuration.run,
-          rehearsal: rehearsal,
-          lease: lease,
-          inbox: inbox,
-          outbox: outbox
-        )
+        serve(agent, rehearsal: rehearsal, lease: lease, inbox: inbox, outbox: outbox)
       }
       JoinedThread.run { load(&loaded, configuration, descriptors, &inbox, outbox, refusal) }
-      var template = TemplateProcess(
-        run: configuration.run,
-        inbox: inbox,
-        outbox: outbox,
-        descriptors: descriptors
-      )
+      var template = TemplateProcess(inbox: inbox, outbox: outbox, descriptors: descriptors)
       // A template continues here in each of its forks, as a process that has just begun.
       descriptors = template.serve()
     }
@@ -119,7 +107,7 @@ package enum WorkerProcess {
     } catch {
       Log.write(error.problem)
       outbox.send(.unable(error))
-      outbox.send(.farewell(Farewell(run: configuration.run, status: .unable)))
+      outbox.send(.farewell(.unable))
       leave(code: 0)
     }
   }
@@ -143,7 +131,6 @@ package enum WorkerProcess {
   /// session.
   private static func serve(
     _ agent: sending some Agent,
-    run: RunID,
     rehearsal: AnswerRehearsal?,
     lease: CoreLease,
     inbox: Inbox,
@@ -179,7 +166,7 @@ package enum WorkerProcess {
           // A separate task, because the current work still needs the answers this loop delivers.
           Task {
             await runner.finish()
-            outbox.send(.farewell(Farewell(run: run, status: .done)))
+            outbox.send(.farewell(.done))
             leave(code: 0)
           }
         } catch {

@@ -12,7 +12,7 @@ final class CoordinatorHost: TurnHost {
   let requests: TurnRequests
   let resources: ResourceWatch
   private let openCalls: [String: CallProgress]
-  let state: Mutex<HostState>
+  let state: Mutex<TurnHostState>
 
   /// - Parameters:
   ///   - arrival: When the order came.
@@ -39,7 +39,7 @@ final class CoordinatorHost: TurnHost {
     let open = order.unfinishedCalls ?? history.openCalls
     resources.note(open)
     state = Mutex(
-      HostState(
+      TurnHostState(
         history: history,
         properties: properties,
         historyRewrites: session.historyRewrites,

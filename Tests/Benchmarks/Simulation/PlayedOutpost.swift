@@ -129,7 +129,7 @@ final class PlayedOutpost: Sendable {
 
   private func launch(_ run: String) {
     let pid = state.withLock { state in
-      state.workers[run] = PlayedWorker(run: RunID(run))
+      state.workers[run] = PlayedWorker()
       return Int32(1000 + state.workers.count)
     }
     say("launched", ["_0": run, "as": run, "pid": Int(pid)])

@@ -4,11 +4,8 @@ import Wire
 
 /// A worker that answers every turn at once, as the messages that cross its pipe.
 struct PlayedWorker {
-  let run: RunID
   private var turn = 0
   private var request = 0
-
-  init(run: RunID) { self.run = run }
 
   /// What it says before it is told anything.
   static func beginning(pid: Int32, fingerprint: String) -> [FromWorker] {
@@ -31,7 +28,7 @@ struct PlayedWorker {
     case .reply(_, .recorded): return [.ended(turn: turn, .answered)]
     case .fit(let id, _): return [.fit(id: id, ContextFit(tokens: 10, window: 4096))]
     case .ping(let number): return [.pong(number)]
-    case .shutdown: return [.farewell(Farewell(run: run, status: .done))]
+    case .shutdown: return [.farewell(.done)]
     default: return []
     }
   }

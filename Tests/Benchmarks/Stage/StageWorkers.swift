@@ -39,7 +39,6 @@ final class StageCatalog: AgentCatalog {
     guard let plugin = plugins?.first(where: { $0.description.name == name }) else { return nil }
     return LaunchableAgent(
       name: name,
-      description: plugin.description.description,
       plugin: plugin.library,
       model: model,
       contextSize: contextSize,

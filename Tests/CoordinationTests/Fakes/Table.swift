@@ -181,7 +181,6 @@ final class FakeCatalog: AgentCatalog {
   private static func agent(_ name: String) -> LaunchableAgent {
     LaunchableAgent(
       name: name,
-      description: "",
       plugin: "\(name)-1.so",
       model: "models/fake.gguf",
       contextSize: nil

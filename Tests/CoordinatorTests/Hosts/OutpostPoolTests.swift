@@ -20,7 +20,6 @@ import Wire
   ) -> LaunchableAgent {
     LaunchableAgent(
       name: name,
-      description: "",
       plugin: "",
       model: nil,
       contextSize: nil,

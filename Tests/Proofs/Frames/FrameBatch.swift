@@ -146,6 +146,6 @@ struct FrameBatch {
     .request(id: 5, turn: 7, .hostTool(callID: "1", .phone(agent: "title", prompt: "a boat"))),
     .ended(turn: 7, .failed(problem: "no", keepsEntries: true)),
     .forked(RunID("puppet-2"), pid: 78), .pong(9),
-    .farewell(Farewell(run: RunID("puppet-1"), status: .done)),
+    .farewell(.done),
   ]
 }

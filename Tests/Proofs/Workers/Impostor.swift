@@ -109,7 +109,7 @@ struct Impostor: Sendable {
   private static let begun = (WireLimits.preamble + greeting).dropLast(20)
   private static let pong = FrameBatch.bytes(FromWorker.pong(1))
   private static let farewell = FrameBatch.bytes(
-    FromWorker.farewell(Farewell(run: RunID("r"), status: .done))
+    FromWorker.farewell(.done)
   )
   private static let boast = FrameBatch.bytes(
     FromWorker.text(

@@ -274,7 +274,7 @@ struct ResponseEncoder: AnswerEncoder {
       switch status {
       case .completed: "response.completed"
       case .incomplete: "response.incomplete"
-      case .queued, .inProgress, .failed, .cancelled: "response.failed"
+      case .inProgress, .failed, .cancelled: "response.failed"
       }
     return events + [event(name, [("response", object(status))])]
   }

@@ -3,7 +3,6 @@ import Transcripts
 /// What a response repeats of its request, and how it is identified.
 struct ResponseHead: Sendable {
   enum Status: String, Sendable {
-    case queued
     case inProgress = "in_progress"
     case completed, incomplete, failed, cancelled
   }

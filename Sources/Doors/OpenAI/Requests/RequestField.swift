@@ -97,6 +97,4 @@ struct RequestField {
   func wrong(_ expected: String) -> OpenAIError {
     .invalid(path, "'\(path)' must be \(expected).")
   }
-
-  func invalid(_ problem: String) -> OpenAIError { .invalid(path, "'\(path)': \(problem)") }
 }

@@ -2,7 +2,7 @@ import AgentKit
 import Wire
 
 /// The state of a turn's host, as far as the coordinator shares it.
-struct HostState {
+struct TurnHostState {
   /// The history as the coordinator has it in its journal.
   var history: Transcript.HistoryView
   /// The session properties as the coordinator has them.
