@@ -19,7 +19,7 @@ import Testing
 
   @Test func `keeps two such types apart, also when they have one name`() throws {
     let schema = SchemaProbe(Wood.self)
-    #expect(schema.definitions?.keys.sorted() == ["Branch", "Branch2"])
+    #expect(schema.definitionOrder == ["Branch", "Branch2"])
     #expect(schema.properties?["trees"]?.items?.reference == "#/$defs/Branch")
     #expect(schema.properties?["bushes"]?.items?.reference == "#/$defs/Branch2")
     #expect(schema.definitions?["Branch"]?.order == ["branches", "names"])
@@ -45,11 +45,6 @@ import Testing
   @Test func `reads and writes such values`() throws {
     let term = Term.sum([.number(1), .negative(.sum([.number(2)]))])
     #expect(try Term(term.generatedContent) == term)
-  }
-
-  @Test func `is the same text each time`() {
-    let texts = (0..<5).map { _ in SchemaProbe(Wood.self).content.jsonString }
-    #expect(Set(texts).count == 1)
   }
 }
 

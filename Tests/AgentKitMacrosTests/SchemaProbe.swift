@@ -30,6 +30,8 @@ struct SchemaProbe {
   /// The names of the properties, in order.
   var order: [String]? { value("properties")?.keys }
   var properties: [String: SchemaProbe]? { value("properties").flatMap(Self.named) }
+  /// The names of the definitions, in order.
+  var definitionOrder: [String]? { value("$defs")?.keys }
   var definitions: [String: SchemaProbe]? { value("$defs").flatMap(Self.named) }
 
   var types: [SchemaProbe]? {

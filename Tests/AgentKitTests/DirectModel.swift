@@ -1,11 +1,12 @@
 import AgentKit
 import Foundation
+import Testing
 
 /// A model that sends what its test specifies, part by part.
 struct DirectModel: LanguageModel {
   typealias Action = @Sendable (LanguageModelExecutorGenerationChannel) async throws -> Void
 
-  var capabilities = LanguageModelCapabilities([.guidedGeneration, .toolCalling])
+  let capabilities = LanguageModelCapabilities([.guidedGeneration, .toolCalling])
   let executorConfiguration = UUID()
   let action: Action
 
@@ -20,6 +21,17 @@ struct DirectModel: LanguageModel {
       await Meeting(of: 1).wait()
       throw CancellationError()
     }
+  }
+
+  /// Returns the transcript of a round in which the model calls `quit`, which ends the turn.
+  func transcriptEndedByQuit() async -> Transcript {
+    let session = LanguageModelSession(
+      model: self,
+      tools: [Doing("quit") { _ in throw Mishap() }]
+    )
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
+    return session.transcript
   }
 
   struct Executor: LanguageModelExecutor {

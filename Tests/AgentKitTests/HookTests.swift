@@ -47,28 +47,6 @@ struct `A profile's hooks` {
     #expect(response.transcriptEntries.count { $0.outline.hasPrefix("output:") } == 3)
   }
 
-  @Test func `hear of a prompt once, and of each call of a round`() async throws {
-    let log = log
-    let profile = LanguageModelSession.Profile { Plain() }
-      .onPrompt { log.add("prompt") }
-      .onToolCall { log.add("call") }
-      .onResponse { log.add("response") }
-      .model(
-        ScriptedLanguageModel(
-          .calls([.init("plain"), .init("plain")]),
-          .call("plain"),
-          .text("Done."),
-          .text("Again.")
-        )
-      )
-    let session = LanguageModelSession(profile: profile)
-    try await session.respond(to: "Go")
-    try await session.respond(to: "Go")
-    #expect(
-      log.lines == ["prompt", "call", "call", "call", "response", "prompt", "response"]
-    )
-  }
-
   @Test func `change what the request is made with that follows them`() async throws {
     let requests = Requests()
     let session = LanguageModelSession(

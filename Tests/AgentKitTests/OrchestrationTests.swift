@@ -141,16 +141,4 @@ struct `An agent among others` {
     let problem = "'\(name)' needs other agents; run this agent with orchestrator."
     #expect(String(reflecting: try #require(error)).hasSuffix(problem))
   }
-
-  @Test func `ends a turn with a final answer by throwing it`() async {
-    let tool = Doing("finish") { throw FinalAnswer($0) }
-    let session = LanguageModelSession(
-      model: ScriptedLanguageModel(.call("finish", #"{"x": "42"}"#)),
-      tools: [tool]
-    )
-    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
-      try await session.respond(to: "Go")
-    }
-    #expect((error?.underlyingError as? FinalAnswer)?.content == "42")
-  }
 }

@@ -3,29 +3,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `What cannot be done` {
-  @Test func `is refused when the model cannot call the tools that there are`() async throws {
-    let log = Log()
-    var model = DirectModel { channel in
-      log.add("asked")
-      await channel.send("Hi.")
-    }
-    model.capabilities = LanguageModelCapabilities([])
-    let session = LanguageModelSession(model: model, tools: [Plain()])
-    let error = await #expect(throws: LanguageModelError.self) {
-      try await session.respond(to: "Go")
-    }
-    guard case .unsupportedCapability(let facts) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
-    #expect(facts.capability == .toolCalling)
-    #expect(facts.debugDescription.contains("plain"))
-    #expect(log.lines.isEmpty)
-    // If no tools are offered, there is nothing that the model cannot do.
-    try await session.respond(to: "Go", options: .init(toolCallingMode: .disallowed))
-    #expect(log.lines == ["asked"])
-  }
-
   @Test func `is refused before the model is asked when there is nothing to choose from`() async {
     let requests = Requests()
     func problem(_ ask: (LanguageModelSession) async throws -> Void) async -> String {

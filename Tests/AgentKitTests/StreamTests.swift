@@ -152,17 +152,6 @@ struct `A streamed answer` {
     #expect(!Task.isCancelled, "The turn did not end by itself.")
   }
 
-  @Test func `throws when the reading task is cancelled`() async {
-    let (session, begun) = (LanguageModelSession(model: endless), Meeting(of: 1))
-    let reader = Task {
-      for try await _ in session.streamResponse(to: "Go") { begun.come() }
-    }
-    await begun.wait()
-    reader.cancel()
-    await #expect(throws: CancellationError.self) { try await reader.value }
-    #expect(!session.isResponding)
-  }
-
   @Test func `is cancelled with the task that collects it`() async {
     let (session, begun) = (LanguageModelSession(model: endless), Meeting(of: 1))
     let collector = Task {

@@ -74,19 +74,6 @@ struct `The turn loop` {
     #expect(try await session.respond(to: "Go", options: options).exit == .answered)
   }
 
-  @Test func `keeps what the model thought before its answer`() async throws {
-    let requests = Requests()
-    let model = requests.model(.reasoned("Hm.", text: "Yes."))
-    let session = LanguageModelSession(model: model, instructions: "Rules.")
-    let response = try await session.respond { "Is it?" }
-    #expect(response.transcriptEntries.map(\.outline) == ["reasoning: Hm.", "response: Yes."])
-    #expect(
-      session.transcript.outline == [
-        "instructions: Rules.", "prompt: Is it?", "reasoning: Hm.", "response: Yes.",
-      ]
-    )
-  }
-
   @Test func `continues a conversation from its history or its transcript`() async throws {
     let requests = Requests()
     let model = requests.model(.text("One."), .text("Two."), .text("Three."))
@@ -104,17 +91,6 @@ struct `The turn loop` {
         ["Other.", "A", "One.", "B", "Two.", "C"],
       ]
     )
-  }
-
-  @Test func `keeps the identities of entries that a model gives`() async throws {
-    let model = DirectModel { channel in
-      await channel.send(
-        .response(entryID: "mine", action: .appendText("Hi", tokenCount: 1))
-      )
-    }
-    let session = LanguageModelSession(model: model)
-    try await session.respond(to: "Hello")
-    #expect(session.transcript.last?.id == "mine")
   }
 }
 

@@ -79,18 +79,6 @@ import Testing
     #expect(refused.errors.contains("control character U+0009"), "\(refused.errors)")
   }
 
-  @Test func `has a socket that belongs to the user alone`() async throws {
-    let product = try Product()
-    let coordinator = try await product.open("start", "--no-chat")
-    try await product.waitUntilServing()
-    func permissions(_ path: String) throws -> Int? {
-      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    }
-    #expect(try permissions(product.home + "/run") == 0o700)
-    #expect(try permissions(product.home + "/run/coordinator.sock") == 0o600)
-    await coordinator.end(by: SIGTERM)
-  }
-
   @Test(arguments: [
     ["start", "--no-chat", "--session", "one"],
     ["start", "--caps", "rounds=0"], ["start", "--caps", "speed=9"],

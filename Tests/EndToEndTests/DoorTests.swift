@@ -12,8 +12,11 @@ import Testing
     try await product.waitUntilServing()
     let file = product.home + "/run/token"
     let token = try String(contentsOfFile: file, encoding: .utf8)
-    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-    #expect(mode == 0o600)
+    for name in ["token", "coordinator.sock"] {
+      let path = "\(product.home)/run/\(name)"
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+    }
     #expect(token.utf8.count > 40)
 
     // The port is in use by the very coordinator that `doctor` examines.

@@ -5,7 +5,7 @@ import Testing
 import Transcripts
 
 /// Agents with tools of MCP servers, in the product as a person runs it.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: Clerk.isPythonHere))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Program.isPythonHere))
 struct `An agent with tools of an MCP server` {
   @Test func `answers a question about a repository's history by the git server`() async throws {
     let python = try await Counterpart.python("mcp1")
@@ -280,16 +280,5 @@ struct `An agent with tools of an MCP server` {
     #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).count == 1)
     #expect(try await clerk.product.run("sessions", "delete", "s").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: outputs).isEmpty)
-  }
-
-  @Test func `reads why a server is gone, and has it back`() async throws {
-    let clerk = try Clerk(hostile: "mortal")
-    let coordinator = try await clerk.start("--allow", "mcp.json")
-    let first = try await clerk.call("mortal_echo", #"{"text": "hi"}"#)
-    #expect(first.output.contains("these are my last words"), "\(first.output) \(first.errors)")
-    let second = try await clerk.call("mortal_echo", #"{"text": "hi"}"#)
-    #expect(second.output.contains("these are my last words"))
-    coordinator.signal(SIGTERM)
-    _ = await coordinator.end()
   }
 }

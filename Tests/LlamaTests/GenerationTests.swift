@@ -87,21 +87,6 @@ import Testing
     }
   }
 
-  @Test func `the same seed draws the same tokens`() throws {
-    var request = plain
-    request.sampling = SamplingOptions()
-    request.sampling.temperature = 1.5
-    request.sampling.seed = 7
-    let one = try generation.run(request)
-    let two = try generation.run(request)
-    #expect(one.message == two.message)
-    let others = try (UInt32(0)..<8).map { seed in
-      request.sampling.seed = seed
-      return try generation.run(request).message
-    }
-    #expect(others.contains { $0 != one.message })
-  }
-
   @Test func `the bound on tokens is kept, and half a call is no call`() throws {
     var request = Chat.baton.request
     for maximum in 1..<10 {
@@ -112,23 +97,6 @@ import Testing
       #expect(result.message.calls.isEmpty)
       #expect(result.message.content.isEmpty)
     }
-  }
-
-  @Test func `an answer ends where the context is full`() throws {
-    // So hot that no training shows, not even where answers end.
-    var request = plain
-    request.maximumTokens = nil
-    request.sampling = SamplingOptions()
-    request.sampling.temperature = 100
-    request.sampling.topK = 0
-    request.sampling.topP = 1
-    request.sampling.minP = 0
-    request.sampling.seed = 1
-    let context = try Fixture.context(size: 256)
-    let result = try Generation(context: context).run(request)
-    #expect(result.finish == .windowFilled)
-    #expect(result.usage.input + result.usage.output == 257)
-    #expect(context.tokens().count == 256)
   }
 
   @Test func `a prompt that leaves no room for an answer is an error with its figures`() throws {
@@ -143,13 +111,6 @@ import Testing
       try Generation(context: context).run(request)
     }
     #expect(context.tokens().isEmpty)
-  }
-
-  @Test func `an answer's text meets its schema`() throws {
-    var request = plain
-    request.schema = #"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}"#
-    let content = try generation.run(request).message.content
-    #expect(content.wholeMatch(of: /\{\s*"n"\s*:\s*-?\d+\s*\}/) != nil, "\(content)")
   }
 
   private var plain: GenerationRequest {

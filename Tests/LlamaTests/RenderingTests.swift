@@ -64,12 +64,6 @@ import Testing
     #expect(prompt.hasSuffix("<|im_start|>assistant\n"))
   }
 
-  @Test func `the same request gives the same bytes`() throws {
-    let first = try templates.render(rendering(of: .baton)).prompt
-    let again = try Fixture.model().templates.render(rendering(of: .baton)).prompt
-    #expect(first == again)
-  }
-
   @Test(arguments: [
     (#"strftime_now("%Y-%m-%d")"#, "2025-01-01"), ("strftime_now( '%d %B' )", "01 January"),
   ])

@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,21 +7,7 @@ import Testing
 
 /// The limit on what a model writes, and what counts against it.
 @Suite(.timeLimit(.minutes(5))) struct BoundTests {
-  /// Answers each request with the next list of events and repeats the last list.
-  private func serve<Result: Sendable>(
-    _ rounds: [[String]],
-    _ body: (TestServer) async throws -> Result
-  ) async throws -> Result {
-    let rest = Mutex(rounds)
-    return try await TestServer.run(
-      { connection in
-        let events = rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-        let text = events.map { "data: \($0)\n\n" }.joined()
-        try await connection.send(Connection.eventsHead + text)
-      },
-      body
-    )
-  }
+  private let yes = TestServer.events([Sent.text("Yes."), Sent.end()])
 
   @Test(arguments: [
     (nil, true, true), (9, true, true), (9, false, false), (7, true, false), (5, true, false),
@@ -33,8 +18,9 @@ import Testing
     isCut: Bool
   ) async throws {
     let events = [Sent.text("So far"), Sent.end("length")] + (isCounted ? [Sent.usage] : [])
-    try await serve([events]) { server in
+    try await TestServer.events(events) { server in
       let answer = try await server.ask(options: .init(maximumResponseTokens: bound))
+      #expect(answer.content == "So far")
       #expect(answer.exit == (isCut ? .cap("length") : .answered))
     }
   }
@@ -43,24 +29,25 @@ import Testing
   func `A model that the server cut off while it thought has not simply answered`(
     reason: String
   ) async throws {
-    try await serve([[Sent.thought("Hm."), Sent.end(reason)]]) { server in
+    try await TestServer.events([Sent.thought("Hm."), Sent.end(reason)]) { server in
       let answer = try await server.ask()
       #expect(answer.content.isEmpty)
       #expect(answer.exit == .cap(reason))
     }
   }
 
-  @Test(arguments: ["model_length", "time_limit"])
+  @Test(arguments: ["model_length", "time_limit", "content_filter"])
   func `What a server cuts off for reasons of its own says so`(reason: String) async throws {
-    try await serve([[Sent.text("So far"), Sent.end(reason)]]) { server in
+    try await TestServer.events([Sent.text("So far"), Sent.end(reason)]) { server in
       let answer = try await server.ask(options: .init(maximumResponseTokens: 9))
+      #expect(answer.content == "So far")
       #expect(answer.exit == .cap(reason))
     }
   }
 
   @Test(arguments: ["insufficient_system_resource", "error", "abort", "network_error"])
   func `A server that gives up in the middle has not answered`(reason: String) async throws {
-    try await serve([[Sent.text("So far"), Sent.end(reason), Sent.done]]) { server in
+    try await TestServer.events([Sent.text("So far"), Sent.end(reason), Sent.done]) { server in
       let error = await #expect(throws: ChatCompletionsLanguageModel.RequestError.self) {
         try await server.ask()
       }
@@ -71,7 +58,7 @@ import Testing
   @Test func `A required call that does not fit into the bound ends the turn at the bound`()
     async throws
   {
-    try await serve([[Sent.text("Let me"), Sent.end("length")]]) { server in
+    try await TestServer.events([Sent.text("Let me"), Sent.end("length")]) { server in
       for bound in [1, 100] {
         let options = GenerationOptions(maximumResponseTokens: bound, toolCallingMode: .required)
         let answer = try await server.ask(tools: [Weather()], options: options)
@@ -79,7 +66,7 @@ import Testing
       }
     }
     // The server has a lower bound of its own, and the model only thought.
-    try await serve([[Sent.thought("Hm."), Sent.end("length"), Sent.usage]]) { server in
+    try await TestServer.events([Sent.thought("Hm."), Sent.end("length"), Sent.usage]) { server in
       let options = GenerationOptions(maximumResponseTokens: 100, toolCallingMode: .required)
       let answer = try await server.ask(tools: [Weather()], options: options)
       #expect(answer.exit == .cap("length"))
@@ -89,7 +76,7 @@ import Testing
   // MARK: Names
 
   @Test func `It goes out under its new name and its old one`() async throws {
-    try await serve([[Sent.text("Yes."), Sent.end()]]) { server in
+    try await TestServer.events([Sent.text("Yes."), Sent.end()]) { server in
       _ = try await server.ask(options: .init(maximumResponseTokens: 9))
       let fields = try #require(server.received.first).fields()
       #expect(fields["max_completion_tokens"] as? Int == 9)
@@ -109,22 +96,11 @@ import Testing
   }
 
   @Test func `Who refuses the old name is asked again without it`() async throws {
-    let isFirst = Mutex(true)
-    try await TestServer.run { connection in
-      let isRefused = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      if isRefused {
-        try await connection.respond(
-          "400 Bad Request",
-          body: #"{"error":{"message":"Not supported.","param":"max_tokens"}}"#
-        )
-      } else {
-        let events = "data: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
-        try await connection.send(Connection.eventsHead + events)
-      }
-    } _: { server in
+    let refusal = TestServer.refusal(
+      "400 Bad Request",
+      body: #"{"error":{"message":"Not supported.","param":"max_tokens"}}"#
+    )
+    try await TestServer.answers([refusal, yes]) { server in
       let answer = try await server.ask(options: .init(maximumResponseTokens: 9)).content
       #expect(answer == "Yes.")
       let requests = try server.received.map { try $0.fields() }
@@ -136,16 +112,13 @@ import Testing
   @Test func `Who refuses what it is told of parallel calls is asked again without it`()
     async throws
   {
-    let words = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
-    let refusals = Mutex([words, "Use max_completion_tokens, and not 'max_tokens'."])
-    try await TestServer.run { connection in
-      if let words = refusals.withLock({ $0.popLast() }) {
-        let body = #"{"error":{"message":"\#(words)"}}"#
-        return try await connection.respond("400 Bad Request", body: body)
-      }
-      let events = "data: \(Sent.text("Yes."))\n\ndata: \(Sent.end())\n\n"
-      try await connection.send(Connection.eventsHead + events)
-    } _: { server in
+    let refusals = [
+      "Use max_completion_tokens, and not 'max_tokens'.",
+      "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+    ].map { words in
+      TestServer.refusal("400 Bad Request", body: #"{"error":{"message":"\#(words)"}}"#)
+    }
+    try await TestServer.answers(refusals + [yes]) { server in
       let options = GenerationOptions(maximumResponseTokens: 9)
       #expect(try await server.ask(tools: [Weather()], options: options).content == "Yes.")
       let requests = try server.received.map { try $0.fields() }
@@ -171,7 +144,7 @@ import Testing
       Sent.thought("Hm."), Sent.text(""), Sent.text("Good "), Sent.text("day."), Sent.end(),
       Sent.done,
     ]
-    try await serve([events]) { server in
+    try await TestServer.events(events) { server in
       let usage = try await server.ask().usage
       #expect(usage.output.totalTokenCount == 3)
       #expect(usage.output.reasoningTokenCount == 1)
@@ -185,7 +158,8 @@ import Testing
       Sent.call(#"{"index":0,"function":{"arguments":"{\"city\": "}}"#),
       Sent.call(#"{"index":0,"function":{"arguments":"\"Oslo\"}"}}"#), Sent.end("tool_calls"),
     ]
-    try await serve([calls, [Sent.text("Wet."), Sent.end()]]) { server in
+    let answer = [Sent.text("Wet."), Sent.end()]
+    try await TestServer.answers([TestServer.events(calls), TestServer.events(answer)]) { server in
       let usage = try await server.ask(tools: [Weather()]).usage
       #expect(usage.output.totalTokenCount == 3)
     }

@@ -163,39 +163,41 @@ import Testing
 
   // MARK: Answers that are none
 
-  @Test func `The stream breaks off`() async throws {
-    let error = try await fault { connection in
-      try await connection.send(Connection.eventsHead + "data: \(Sent.text("Half a"))\n\n")
-    }
-    #expect("\(error)".contains("broke off in the middle"))
+  private static let useless: [(sent: String, options: GenerationOptions, words: String)] = [
+    ("", .init(), "broke off: "),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\nFF\r\ndata: {\"choi", .init(), "broke off: "
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
+        + "<h1>Please log in</h1>", .init(), "Please log in"
+    ),
+    (events(Sent.done), .init(), "broke off before it began"),
+    (
+      events(
+        Sent.call(#"{"index":0,"id":"a","function":{"arguments":"{}"}}"#),
+        Sent.end("tool_calls")
+      ), .init(), "without naming it"
+    ),
+    (
+      events(Sent.text("No."), Sent.end()), .init(toolCallingMode: .required),
+      "a call was required"
+    ),
+  ]
+
+  private static func events(_ events: String...) -> String {
+    Connection.eventsHead + events.map { "data: \($0)\n\n" }.joined()
   }
 
-  @Test func `A stream that says only that it is over is no answer`() async throws {
-    let error = try await fault { connection in
-      try await connection.send(Connection.eventsHead + "data: \(Sent.done)\n\n")
-    }
-    #expect("\(error)".contains("broke off before it began"))
-  }
-
-  @Test func `The connection breaks off within a chunk`() async throws {
-    let error = try await fault { connection in
-      try await connection.send(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-          + "Transfer-Encoding: chunked\r\n\r\nFF\r\ndata: {\"choi"
-      )
-    }
-    guard case .invalidStreamData = error as? RequestError else {
-      Issue.record("\(error)")
-      return
-    }
-  }
-
-  @Test func `The connection ends before anything came`() async throws {
-    let error = try await fault { _ in }
-    guard case .invalidStreamData = error as? RequestError else {
-      Issue.record("\(error)")
-      return
-    }
+  @Test(arguments: useless)
+  func `What is sent cannot be an answer, and the error says why`(
+    sent: String,
+    options: GenerationOptions,
+    words: String
+  ) async throws {
+    let error = try await fault(options: options) { try await $0.send(sent) }
+    #expect("\(error)".contains(words), "\(error)")
   }
 
   @Test(arguments: ["{", "no JSON", #"{"choices":[{"delta":{"content":7}}]"#])
@@ -210,13 +212,6 @@ import Testing
       return
     }
     #expect(problem.contains(piece))
-  }
-
-  @Test func `A page is sent instead of an answer`() async throws {
-    let error = try await fault { connection in
-      try await connection.respond("200 OK", type: "text/html", body: "<h1>Please log in</h1>")
-    }
-    #expect("\(error)".contains("Please log in"))
   }
 
   @Test func `The server reports an error in the middle`() async throws {
@@ -236,25 +231,6 @@ import Testing
       while !Task.isCancelled { try await connection.send(flood) }
     }
     #expect("\(error)".contains("longer than a mebibyte"))
-  }
-
-  @Test func `A call says not what it calls`() async throws {
-    let error = try await fault { connection in
-      let call = Sent.call(#"{"index":0,"id":"a","function":{"arguments":"{}"}}"#)
-      try await connection.send(
-        Connection.eventsHead + "data: \(call)\n\ndata: \(Sent.end("tool_calls"))\n\n"
-      )
-    }
-    #expect("\(error)".contains("without naming it"))
-  }
-
-  @Test func `A required call does not come`() async throws {
-    let error = try await fault(options: .init(toolCallingMode: .required)) { connection in
-      try await connection.send(
-        Connection.eventsHead + "data: \(Sent.text("No."))\n\ndata: \(Sent.end())\n\n"
-      )
-    }
-    #expect("\(error)".contains("a call was required"))
   }
 
   // MARK: Silence

@@ -1,7 +1,6 @@
 import AgentKit
 import Foundation
 import Remote
-import Synchronization
 import TestSupport
 import Testing
 
@@ -22,17 +21,9 @@ import Testing
     answer: String,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let refusals = Mutex(Array(bodies.reversed()))
-    return try await TestServer.run(
-      { connection in
-        if let refusal = refusals.withLock({ $0.popLast() }) {
-          return try await connection.respond(status, body: refusal)
-        }
-        let events = "data: \(Sent.text(answer))\n\ndata: \(Sent.end())\n\n"
-        try await connection.send(Connection.eventsHead + events)
-      },
-      body
-    )
+    let refusals = bodies.map { TestServer.refusal(status, body: $0) }
+    let answer = TestServer.events([Sent.text(answer), Sent.end()])
+    return try await TestServer.answers(refusals + [answer], body)
   }
 
   private func format(_ request: TestServer.Request) throws -> [String: Any] {

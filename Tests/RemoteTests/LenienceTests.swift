@@ -116,7 +116,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [#"data: {"choices":[{"delta":{"conte"#, "data: [DO", "data: no JSON\n", "da"])
+  @Test(arguments: [
+    #"data: {"choices":[{"delta":{"conte"#, "data: [DO", "data: no JSON\n", "da", "",
+  ])
   func `A stream that breaks off in an event is told as such`(rest: String) async throws {
     try await TestServer.run { connection in
       let event = "data: \(Sent.text("So far"))\n\n"

@@ -1,5 +1,4 @@
 import AgentKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,15 +14,10 @@ import Testing
     let call = Sent.call(
       #"{"index":0,"id":"a","function":{"name":"delete","arguments":\#(arguments)}}"#
     )
-    let round = Mutex(0)
-    try await TestServer.run { connection in
-      let events = round.withLock { round in
-        round += 1
-        return round == 1 ? [call, Sent.end("tool_calls")] : [Sent.text("Done."), Sent.end()]
-      }
-      let text = events.map { "data: \($0)\n\n" }.joined()
-      try await connection.send(Connection.eventsHead + text + "data: [DONE]\n\n")
-    } _: { server in
+    try await TestServer.answers([
+      TestServer.events([call, Sent.end("tool_calls"), Sent.done]),
+      TestServer.events([Sent.text("Done."), Sent.end(), Sent.done]),
+    ]) { server in
       let response = try await server.ask(tools: [Delete()])
       let sent = #"{"id": 9007199254740993, "share": [0.10, 18446744073709551615, 1e400]}"#
       #expect(

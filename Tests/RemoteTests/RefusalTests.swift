@@ -74,14 +74,6 @@ import Testing
     }
   }
 
-  @Test func `What a filter leaves of an answer is the answer, and says so`() async throws {
-    try await TestServer.events([Sent.text("So far"), Sent.end("content_filter")]) { server in
-      let answer = try await server.ask()
-      #expect(answer.content == "So far")
-      #expect(answer.exit == .cap("content_filter"))
-    }
-  }
-
   @Test(arguments: [
     ("401 Unauthorized", "", "(401): no reason was given. Check the key of this server."),
     ("404 Not Found", "404 page not found", "page not found. Check the address of the server"),

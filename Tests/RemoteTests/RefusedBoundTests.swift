@@ -1,6 +1,5 @@
 import AgentKit
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,19 +15,17 @@ import Testing
     events: [String] = [Sent.text("Yes."), Sent.end(), Sent.done],
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let rest = Mutex(Array(messages.reversed()))
-    return try await TestServer.run(
-      { connection in
-        if let message = rest.withLock({ $0.popLast() }) {
-          let refusal = #"{"error":{"message":"\#(message)","type":"BadRequestError","code":400}}"#
-          return try await connection.respond("400 Bad Request", body: refusal)
-        }
-        let text = events.map { "data: \($0)\n\n" }.joined()
-        try await connection.send(Connection.eventsHead + text)
-        await connection.waitForClose()
-      },
-      body
-    )
+    let refusals = messages.map { message in
+      TestServer.refusal(
+        "400 Bad Request",
+        body: #"{"error":{"message":"\#(message)","type":"BadRequestError","code":400}}"#
+      )
+    }
+    let answer: TestServer.Answer = { connection in
+      try await TestServer.events(events)(connection)
+      await connection.waitForClose()
+    }
+    return try await TestServer.answers(refusals + [answer], body)
   }
 
   /// Expects the server to have been sent these limits, one with each request.

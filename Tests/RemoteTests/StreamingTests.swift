@@ -1,7 +1,6 @@
 import AgentKit
 import Foundation
 import Remote
-import Synchronization
 import TestSupport
 import Testing
 
@@ -86,16 +85,6 @@ import Testing
     }
   }
 
-  @Test func `An answer that was cut off at the server's bound is an answer, and says so`()
-    async throws
-  {
-    try await TestServer.events([Sent.text("Once upon"), Sent.end("length")]) { server in
-      let answer = try await server.ask()
-      #expect(answer.content == "Once upon")
-      #expect(answer.exit == .cap("length"))
-    }
-  }
-
   // MARK: Calls
 
   @Test(arguments: CallForms.twoCalls.indices)
@@ -103,15 +92,7 @@ import Testing
     let calls =
       CallForms.twoCalls[form].map(Sent.call) + [Sent.end("tool_calls"), Sent.usage, Sent.done]
     let answer = [Sent.text("Wet."), Sent.end(), Sent.usage, Sent.done]
-    let round = Mutex(0)
-    try await TestServer.run { connection in
-      let events = round.withLock { round in
-        round += 1
-        return round == 1 ? calls : answer
-      }
-      let text = events.map { "data: \($0)\n\n" }.joined()
-      try await connection.send(Connection.eventsHead + text)
-    } _: { server in
+    try await TestServer.answers([TestServer.events(calls), TestServer.events(answer)]) { server in
       let response = try await server.ask(tools: [Weather()])
       #expect(
         response.transcriptEntries.outline == [
@@ -151,18 +132,10 @@ import Testing
     ),
   ])
   func `A call without arguments is a call`(call: String, outline: String) async throws {
-    let round = Mutex(0)
-    try await TestServer.run { connection in
-      let isFirst = round.withLock { round in
-        round += 1
-        return round == 1
-      }
-      let events =
-        isFirst ? [Sent.call(call), Sent.end("tool_calls")] : [Sent.text("Noon."), Sent.end()]
-      try await connection.send(
-        Connection.eventsHead + events.map { "data: \($0)\n\n" }.joined()
-      )
-    } _: { server in
+    try await TestServer.answers([
+      TestServer.events([Sent.call(call), Sent.end("tool_calls")]),
+      TestServer.events([Sent.text("Noon."), Sent.end()]),
+    ]) { server in
       let response = try await server.ask(tools: [Now(), Weather()])
       #expect(response.transcriptEntries.outline.first == outline)
       #expect(response.content == "Noon.")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -118,8 +119,8 @@ import Wire
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `never lets more cores be computed on than there are, and serves everybody`(seed: UInt64) {
-    var chance = Chance(seed: seed)
-    var queue = CoreQueue(cores: chance.below(5) + 1)
+    var random = Seeded(seed)
+    var queue = CoreQueue(cores: random.below(5) + 1)
     var told: [RunID: (number: Int, count: Int)] = [:]
     // The cores that each run really uses; it learns of a change with a delay.
     var used: [RunID: Int] = [:]
@@ -154,11 +155,11 @@ import Wire
       follow(queue.adopt(run, grant: number))
     }
     for _ in 0..<400 {
-      let run = runs[chance.below(runs.count)]
-      switch chance.below(7) {
+      let run = runs[random.below(runs.count)]
+      switch random.below(7) {
       case 0, 1:
         if used[run] == nil { wanting.insert(run) }
-        follow(queue.ask(run, isAhead: chance.below(2) == 0))
+        follow(queue.ask(run, isAhead: random.below(2) == 0))
       case 2, 3: giveBack(run)
       case 4, 5: hear(run)
       default: follow(queue.raise(run))
@@ -181,20 +182,4 @@ extension CoreQueue.Step {
 
   /// Grants a second core after the first.
   fileprivate static func two(_ run: RunID) -> Self { .grant(run, number: 2, count: 2) }
-}
-
-/// A random number generator that repeats its sequence for the same seed.
-struct Chance {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-  }
-
-  mutating func below(_ limit: Int) -> Int {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return Int(state % UInt64(limit))
-  }
 }

@@ -114,18 +114,23 @@ import Transcripts
     }
   }
 
+  /// The error with which a schema is refused.
+  private func refusal(
+    of root: Dynamic,
+    with dependencies: [Dynamic] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> GenerationSchema.SchemaError? {
+    return #expect(throws: GenerationSchema.SchemaError.self, sourceLocation: sourceLocation) {
+      try GenerationSchema(root: root, dependencies: dependencies)
+    }
+  }
+
   @Test func `is refused when two schemas have one name`() {
-    let error = #expect(throws: GenerationSchema.SchemaError.self) {
-      try GenerationSchema(
-        root: Dynamic(name: "A", anyOf: ["x"]),
-        dependencies: [Dynamic(name: "A", anyOf: ["y"])]
-      )
-    }
-    guard case .duplicateType(_, let type, _) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
-    #expect(type == "A")
+    let error = refusal(
+      of: Dynamic(name: "A", anyOf: ["x"]),
+      with: [Dynamic(name: "A", anyOf: ["y"])]
+    )
+    #expect(error?.outline == "duplicate type A")
     #expect(error?.errorDescription == "Two different schemas are named 'A'.")
     #expect(error?.recoverySuggestion?.isEmpty == false)
   }
@@ -140,13 +145,7 @@ import Transcripts
       "Drawing",
       [.init(name: "first", schema: line(to: "A")), .init(name: "second", schema: line(to: "B"))]
     )
-    let error = #expect(throws: GenerationSchema.SchemaError.self) {
-      try GenerationSchema(root: root, dependencies: [])
-    }
-    guard case .duplicateType(_, "Line", _) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
+    #expect(refusal(of: root)?.outline == "duplicate type Line")
   }
 
   @Test func `is refused when two schemas of one name describe what they refer to differently`() {
@@ -154,39 +153,23 @@ import Transcripts
     func line(_ words: String) -> Dynamic {
       object("Line", [.init(name: "end", description: words, schema: end)])
     }
-    #expect(throws: GenerationSchema.SchemaError.self) {
-      try GenerationSchema(
-        root: object(
-          "Drawing",
-          [.init(name: "a", schema: line("first")), .init(name: "b", schema: line("last"))]
-        ),
-        dependencies: []
-      )
-    }
+    let root = object(
+      "Drawing",
+      [.init(name: "a", schema: line("first")), .init(name: "b", schema: line("last"))]
+    )
+    #expect(refusal(of: root)?.outline == "duplicate type Line")
   }
 
   @Test func `is refused when an object has a property twice`() {
     let property = Dynamic.Property(name: "x", schema: .init(type: Int.self))
-    let error = #expect(throws: GenerationSchema.SchemaError.self) {
-      try GenerationSchema(root: object("A", [property, property]), dependencies: [])
-    }
-    guard case .duplicateProperty("A", "x", _) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
-    }
+    #expect(refusal(of: object("A", [property, property]))?.outline == "duplicate property A.x")
   }
 
   @Test func `is refused when there is nothing to choose from`() {
     for empty in [
       Dynamic(name: "A", anyOf: [String]()), Dynamic(name: "A", anyOf: [Dynamic]()),
     ] {
-      let error = #expect(throws: GenerationSchema.SchemaError.self) {
-        try GenerationSchema(root: empty, dependencies: [])
-      }
-      guard case .emptyTypeChoices("A", _) = error else {
-        Issue.record("\(String(reflecting: error))")
-        return
-      }
+      #expect(refusal(of: empty)?.outline == "no choices in A")
     }
   }
 
@@ -198,12 +181,20 @@ import Transcripts
         .init(name: "c", schema: .init(referenceTo: "C")),
       ]
     )
-    let error = #expect(throws: GenerationSchema.SchemaError.self) {
-      try GenerationSchema(root: root, dependencies: [Dynamic(name: "C", anyOf: ["c"])])
-    }
-    guard case .undefinedReferences("A", ["B"], _) = error else {
-      Issue.record("\(String(reflecting: error))")
-      return
+    let error = refusal(of: root, with: [Dynamic(name: "C", anyOf: ["c"])])
+    #expect(error?.outline == "undefined references in A: B")
+  }
+}
+
+extension GenerationSchema.SchemaError {
+  /// The case, with the names in it.
+  fileprivate var outline: String {
+    switch self {
+    case .duplicateType(_, let type, _): "duplicate type \(type)"
+    case .duplicateProperty(let schema, let property, _): "duplicate property \(schema).\(property)"
+    case .emptyTypeChoices(let schema, _): "no choices in \(schema)"
+    case .undefinedReferences(let schema, let references, _):
+      "undefined references in \(schema ?? "-"): \(references.joined(separator: ", "))"
     }
   }
 }

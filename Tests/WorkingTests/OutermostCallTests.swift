@@ -4,21 +4,13 @@ import Wire
 
 /// Only calls that the coordinator has journaled can phone a friend or pass the baton.
 @Suite(.timeLimit(.minutes(5))) struct `A session that an agent's code runs` {
-  @Test func `in a tool phones for the tool's call`() async throws {
-    let messages = try await WorkerTurn.messages(of: Delegating())
-    #expect(
-      messages.map(\.outline).prefix(3) == [
-        "admission", "record Delegate{} (1)", "phone title",
-      ]
-    )
-    #expect(messages.compactMap(\.phoningCallID) == callIDs(messages))
-    #expect(messages.last?.outline == "answered")
-  }
-
   @Test func `in a tool phones for the tool's call while another has a friend on the phone`()
     async throws
   {
-    let messages = try await WorkerTurn.messages(of: Delegating(sessions: 3))
+    let messages = try await WorkerTurn.messages(of: Delegating())
+    #expect(
+      messages.map(\.outline).prefix(3) == ["admission", "record Delegate{} (1)", "phone title"]
+    )
     let callID = try #require(callIDs(messages).first)
     #expect(messages.compactMap(\.phoningCallID) == [callID, callID, callID])
     #expect(messages.last?.outline == "answered")
@@ -74,11 +66,10 @@ private struct Delegating: Agent {
     struct Arguments {}
 
     let description = "Has other sessions ask."
-    let sessions: Int
 
     func call(arguments: Arguments) async throws -> String {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<sessions {
+        for _ in 0..<3 {
           group.addTask {
             let model = ScriptedLanguageModel(
               .call("ask", #"{"question": "why"}"#),
@@ -96,13 +87,8 @@ private struct Delegating: Agent {
   let name = "delegating"
   let description = "delegates"
   let model = ScriptedLanguageModel(.call("Delegate"), .text("Ok"))
-  let sessions: Int
 
-  init() { self.init(sessions: 1) }
-
-  init(sessions: Int) { self.sessions = sessions }
-
-  var body: some DynamicProfile { Profile { Delegate(sessions: sessions) }.model(model) }
+  var body: some DynamicProfile { Profile { Delegate() }.model(model) }
 }
 
 private struct Forgetful: Agent {

@@ -109,15 +109,8 @@ struct `The channel of a model` {
         )
       }
     }
-    let session = LanguageModelSession(
-      model: model,
-      tools: [Doing("quit") { _ in throw Mishap() }]
-    )
-    session.transcriptErrorHandlingPolicy = .preserveTranscript
-    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
-    #expect(
-      session.transcript.outline.suffix(2) == ["response: Let me see.", "calls: quit{}\nquit{}"]
-    )
+    let outline = await model.transcriptEndedByQuit().outline
+    #expect(outline.suffix(2) == ["response: Let me see.", "calls: quit{}\nquit{}"])
   }
 
   @Test func `what is said beside a round is said of its calls, which may say more`()
@@ -144,14 +137,9 @@ struct `The channel of a model` {
       await channel.send(.toolCalls(action: .updateMetadata(["from": "round", "level": 2])))
       await channel.send(.toolCalls(action: .removeToolCall(id: "3")))
     }
-    let session = LanguageModelSession(
-      model: model,
-      tools: [Doing("quit") { _ in throw Mishap() }]
-    )
-    session.transcriptErrorHandlingPolicy = .preserveTranscript
-    await #expect(throws: (any Error).self) { try await session.respond(to: "Go") }
-    guard case .toolCalls(let calls) = session.transcript.last else {
-      Issue.record("\(session.transcript.outline)")
+    let transcript = await model.transcriptEndedByQuit()
+    guard case .toolCalls(let calls) = transcript.last else {
+      Issue.record("\(transcript.outline)")
       return
     }
     #expect(calls.map(\.id) == ["1", "2"])

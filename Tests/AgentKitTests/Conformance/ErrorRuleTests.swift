@@ -81,11 +81,19 @@ struct `The transcript of a turn that fails` {
     #expect(host.log.lines.last == "record output: late")
   }
 
-  @Test func `by preserve an answer that is cancelled keeps what there was of it`() async {
+  @Test(
+    arguments: [
+      (nil, []), (.revertTranscript, []),
+      (.preserveTranscript, ["prompt: Go", "response: The first half"]),
+    ] as [(LanguageModelSession.TranscriptErrorHandlingPolicy?, [String])]
+  )
+  func `an answer that is cancelled leaves nothing, or by preserve what there was of it`(
+    policy: LanguageModelSession.TranscriptErrorHandlingPolicy?,
+    left: [String]
+  ) async {
     let begun = Meeting(of: 1)
-    let model = DirectModel.endless("The first half")
-    let session = LanguageModelSession(model: model)
-    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    let session = LanguageModelSession(model: DirectModel.endless("The first half"))
+    session.transcriptErrorHandlingPolicy = policy
     let task = Task {
       for try await _ in session.streamResponse(to: "Go") { begun.come() }
     }
@@ -93,21 +101,8 @@ struct `The transcript of a turn that fails` {
     #expect(session.transcript.last?.outline == "response: The first half")
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(session.transcript.outline == ["prompt: Go", "response: The first half"])
-  }
-
-  @Test func `by revert a cancelled answer leaves nothing, though it was seen growing`() async {
-    let begun = Meeting(of: 1)
-    let model = DirectModel.endless("The first half")
-    let session = LanguageModelSession(model: model)
-    let task = Task {
-      for try await _ in session.streamResponse(to: "Go") { begun.come() }
-    }
-    await begun.wait()
-    #expect(session.transcript.last?.outline == "response: The first half")
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(session.transcript.isEmpty)
+    #expect(session.transcript.outline == left)
+    #expect(!session.isResponding)
   }
 
   @Test func `session properties are not rolled back`() async {

@@ -119,6 +119,7 @@ struct `An answer with a structure` {
       do {
         try await ask(session)
       } catch LanguageModelError.unsupportedCapability(let facts) {
+        if facts.capability == .toolCalling { #expect(facts.debugDescription.contains("plain")) }
         return facts.capability
       } catch {
         Issue.record(error)

@@ -23,34 +23,6 @@ struct `Concurrent requests and the loop of tools` {
     #expect(answers == Set((0..<8).map(String.init)))
   }
 
-  @Test func `calls of one round are one entry, run at the same time, and answer in order`()
-    async throws
-  {
-    let meeting = Meeting(of: 2)
-    let tool = Doing("meet") { name in
-      await meeting.join()
-      return name
-    }
-    let session = LanguageModelSession(
-      model: requests.model(
-        .calls([.init("meet", #"{"x": "a"}"#), .init("meet", #"{"x": "b"}"#)]),
-        .text("Done.")
-      ),
-      tools: [tool]
-    )
-    try await session.respond(to: "Go")
-    #expect(
-      session.transcript.outline.dropFirst(2) == [
-        "calls: meet{\"x\": \"a\"}\nmeet{\"x\": \"b\"}", "output: a", "output: b",
-        "response: Done.",
-      ]
-    )
-    let entry = session.transcript[2]
-    let calls: Transcript.ToolCalls? = if case .toolCalls(let calls) = entry { calls } else { nil }
-    let made = try #require(calls)
-    #expect(session.transcript[3...4].map(\.id) == made.map(\.id))
-  }
-
   @Test func `hooks of parallel calls run one after the other`() async throws {
     let log = Log()
     let profile = LanguageModelSession.Profile { Plain() }

@@ -40,9 +40,7 @@ struct FriendsProof: AsyncParsableCommand {
     }
     let coordinator = try await home.coordinator(agents: [], beginner: "caller")
     defer { coordinator.stop() }
-    let caps = try GivenCaps(
-      "rounds=10000,calls=10000,tokens=10000000,seconds=600,fanout=\(width + 1)"
-    )
+    let caps = "rounds=10000,calls=10000,tokens=10000000,seconds=600,fanout=\(width + 1)"
     var (growth, answered) = (Growth(spares: PhoneBook.phoned.count), 0)
     let warmUp = warmUp ?? count / 2
     let start = ContinuousClock.now

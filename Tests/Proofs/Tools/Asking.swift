@@ -12,7 +12,7 @@ extension Coordinator {
   func ask(
     _ prompt: String,
     in session: String,
-    caps text: String,
+    caps text: String = "",
     patience: Duration
   ) async throws -> TurnSummary? {
     let request = PromptRequest(session: session, prompt: prompt, caps: try GivenCaps(text))
