@@ -27,6 +27,7 @@ extension PluginCache {
   func removeUnused() {
     var builds: [String: [String]] = [:]
     var lasts: Set<String> = []
+    var knowsLasts = true
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       let file = "\(folder)/\(name)"
       let parts = name.split(separator: ".")
@@ -38,12 +39,13 @@ extension PluginCache {
       switch parts[1] {
       case "so", "inputs", "json", "failure": builds[String(parts[0]), default: []].append(file)
       case "last":
-        // Without knowing what is to be kept, nothing is removed.
-        guard let base = try? String(contentsOfFile: file, encoding: .utf8) else { return }
-        lasts.insert(base)
+        let base = try? String(contentsOfFile: file, encoding: .utf8)
+        if let base { lasts.insert(base) } else { knowsLasts = false }
       default: break
       }
     }
+    // Without knowing what is to be kept, none of it is removed.
+    guard knowsLasts else { return }
     for (base, files) in builds where !lasts.contains(base) {
       let ages = files.compactMap(Self.age(of:))
       guard let youngest = ages.min(), youngest > Self.unusedSeconds else { continue }

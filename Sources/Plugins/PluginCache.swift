@@ -69,7 +69,16 @@ struct PluginCache: Sendable {
   ///
   /// - Returns: Whether there is a plugin now; if not, `errno` tells why.
   func place(_ draft: String, in slot: Slot) -> Bool {
-    link(draft, slot.library) == 0 || errno == EEXIST
+    if link(draft, slot.library) == 0 || errno == EEXIST { return true }
+    // Some file systems have no hard links.
+    return rename(draft, slot.library) == 0
+  }
+
+  /// Removes a library whose inputs are missing or others.
+  func removeRemains(of slot: Slot) {
+    // Looked for first: one that another process places from here on has its inputs already.
+    guard access(slot.library, F_OK) == 0, !holds(slot) else { return }
+    unlink(slot.library)
   }
 
   static func hash(_ text: String) -> String {

@@ -67,9 +67,10 @@ struct PluginCompiler: Sendable {
       atPath: cache.folder,
       withIntermediateDirectories: true
     )
-    if !cache.holds(slot) { unlink(slot.library) }
-    // Made under another name and moved when complete, so that half a plugin is never loaded. The name
-    // differs each time but is removed from all output, so that the same failure is reported once.
+    cache.removeRemains(of: slot)
+    // Made under another name and given its own when complete, so that half a plugin is never loaded.
+    // The name differs each time but is removed from all output, so that the same failure is reported
+    // once.
     let mark = ".\(UUID().uuidString)"
     func failed(_ output: String, isLasting: Bool) -> Outcome {
       .failed(output: output.replacingOccurrences(of: mark, with: ""), isLasting: isLasting)
@@ -141,7 +142,7 @@ struct PluginCompiler: Sendable {
 
   /// Waits until a file is on disk.
   ///
-  /// If it were renamed before, a power loss could leave it incomplete under its final name.
+  /// If it had its final name before, a power loss could leave it incomplete under that name.
   private static func isOnDisk(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

@@ -82,10 +82,7 @@ import Testing
         else mkdir second; until [ -e *.so ]; do sleep 0.01; done; fi
         """
     )
-    let toolchain = try await AgentToolchain(
-      beside: "\(workshop.folder.path)/orchestrator",
-      environment: ["ORCHESTRATOR_SWIFTC": "\(workshop.folder.path)/swiftc"]
-    )
+    let toolchain = try await workshop.standInToolchain()
     let files = try await withThrowingTaskGroup(of: UInt64?.self) { group in
       for _ in 1...2 {
         let store = try await workshop.store(toolchain)
@@ -98,6 +95,19 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(files.count == 2 && files[0] != nil && files[0] == files[1])
+  }
+
+  @Test func `A library that other inputs have left behind is replaced`() async throws {
+    let workshop = try Workshop()
+    try workshop.write("Greeter.swift", "")
+    try workshop.writeStandIns()
+    let toolchain = try await workshop.standInToolchain()
+    let library = try #require(try await workshop.store(toolchain).refresh().first?.library)
+    for file in [library, String(library.dropLast(".so".count)) + ".inputs"] {
+      try "others".write(toFile: file, atomically: false, encoding: .utf8)
+    }
+    #expect(try await workshop.store(toolchain).refresh().first?.library == library)
+    #expect(try Data(contentsOf: URL(filePath: library)).isEmpty)
   }
 
   private static func setAge(_ seconds: Double, of file: String) throws {

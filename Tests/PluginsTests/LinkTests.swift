@@ -74,10 +74,7 @@ struct LinkTests {
       "NOTES": "../notes.txt", "lost+found": "/nonexistent", ".#Greeter.swift": "me@home.1",
     ]
     for (name, target) in links { try workshop.link(name, to: target) }
-    let toolchain = try await AgentToolchain(
-      beside: "\(workshop.folder.path)/orchestrator",
-      environment: ["ORCHESTRATOR_SWIFTC": "\(workshop.folder.path)/swiftc"]
-    )
+    let toolchain = try await workshop.standInToolchain()
     let told = Told()
     let store = try await workshop.store(toolchain)
     #expect(try await store.refresh(told.note).map(\.source) == ["Greeter"])

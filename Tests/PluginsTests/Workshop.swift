@@ -91,6 +91,13 @@ final class Workshop: Sendable {
     chmod(cache, 0o777)
   }
 
+  func standInToolchain() async throws -> AgentToolchain {
+    try await AgentToolchain(
+      beside: "\(folder.path)/orchestrator",
+      environment: ["ORCHESTRATOR_SWIFTC": "\(folder.path)/swiftc"]
+    )
+  }
+
   /// Writes a file into the folder of agents.
   func write(_ file: String, _ text: String) throws {
     let url = URL(filePath: agents).appending(path: file)
