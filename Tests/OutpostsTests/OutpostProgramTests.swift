@@ -168,12 +168,21 @@ extension HostileOutpost<LinkEnding> {
     if case .breach = $0 { true } else { false }
   }
 
+  /// A breach whose description names this.
+  private static func breach(naming part: String) -> @Sendable (LinkEnding) -> Bool {
+    { if case .breach(let description) = $0 { description.contains(part) } else { false } }
+  }
+
   /// All but the first beat on, so that silence is not what ends them.
   static let givenUp =
-    [HostileOutpost("falls silent") { $0 == .silent }]
+    [
+      HostileOutpost("falls silent") { $0 == .silent },
+      HostileOutpost("second greeting", breach(naming: "greeting")),
+      HostileOutpost("old epoch", breach(naming: "epoch")),
+    ]
     + [
       "garbage", "long frame", "long control", "unknown stream", "unknown message", "no JSON",
-      "endless message", "second greeting", "old epoch",
+      "endless message",
     ].map { HostileOutpost($0, isBreach) }
 
   static let givenUpAtLaunch = [

@@ -3,8 +3,12 @@ import Foundation
 /// Runs programs of this machine to their ends.
 package enum Program {
   /// The system's Python, for the counterparts that need nothing but its own library.
-  package static let python = "/usr/bin/python3"
-  package static let isPythonHere = access(python, X_OK) == 0
+  package static let python =
+    isHere("/usr/local/bin/python3") && !isHere("/usr/bin/python3")
+    ? "/usr/local/bin/python3" : "/usr/bin/python3"
+  package static let isPythonHere = isHere(python)
+
+  private static func isHere(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   package struct Outcome: Sendable {
     /// What it exited with; as in a shell, 128 and more is the signal that ended it.

@@ -81,10 +81,14 @@ def until(case):
             say("has", hash=fields["_0"]["hash"])
 
 
-def greet(**changes):
+def say_greeting(**changes):
     machine = json.loads(os.environ["OUTPOST_MACHINE"]) | {"pid": os.getpid()} | changes
-    write(PREAMBLE)
     say("greeting", machine, kind=LAST)
+
+
+def greet(**changes):
+    write(PREAMBLE)
+    say_greeting(**changes)
 
 
 def attend():
@@ -192,7 +196,7 @@ WAYS = {
     "unknown message": lambda: (begin_beating(), say("surrender"), idle()),
     "no JSON": lambda: (begin_beating(), write(frame(b"{")), idle()),
     "endless message": lambda: (begin(), flood(PIECE, OUTPOST)),
-    "second greeting": lambda: (begin_beating(), greet(), idle()),
+    "second greeting": lambda: (begin_beating(), say_greeting(), idle()),
     "old epoch": lambda: (begin_beating(), say("beat", 1, of=(epoch - 1) & 0xFFFFFFFF), idle()),
     "unasked worker": lambda: (begin(), say("launched", "x-1", pid=5, **{"as": "x-1"}), idle()),
     "impossible pid": lambda: launched(lambda run: say("launched", run, pid=-1, **{"as": run})),
