@@ -4,8 +4,7 @@ import Foundation
 package enum Program {
   /// The system's Python, for the counterparts that need nothing but its own library.
   package static let python =
-    isHere("/usr/local/bin/python3") && !isHere("/usr/bin/python3")
-    ? "/usr/local/bin/python3" : "/usr/bin/python3"
+    ["/usr/bin/python3", "/usr/local/bin/python3"].first { isHere($0) } ?? ""
   package static let isPythonHere = isHere(python)
 
   private static func isHere(_ path: String) -> Bool { access(path, X_OK) == 0 }

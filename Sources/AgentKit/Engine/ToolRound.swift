@@ -83,7 +83,7 @@ struct ToolRound {
     }
     func isAlone(_ call: Transcript.ToolCall) -> Bool { calls.count { $0.id == call.id } == 1 }
     try await withThrowingTaskGroup(of: (Int, Result?).self) { group in
-      // A closure that does not name it would leave the caller's actor, for which hooks are.
+      // Without naming it, the closure would run outside of the caller's actor, and hooks with it.
       _ = isolation
       for (index, plan) in planned {
         group.addTask { [values] in (index, await Self.run(plan, in: values)) }
