@@ -12,8 +12,9 @@ struct AdmissionWithRecordTests {
 
   @Test func `The answer about a round comes with the reply to the last output`() async throws {
     let outlines = try await Self.outlines(of: Looking())
+    // Either call may return first.
     #expect(
-      outlines.filter { !$0.contains("{}") } == [
+      outlines.filter { !$0.contains("{}") && !$0.hasPrefix("early") } == [
         "admission", "record seen", "record seen then round", "record Ok (1)", "answered",
       ]
     )
