@@ -28,6 +28,14 @@ struct `A turn that is awaited on an actor` {
     #expect(log.lines.last == "exit: there")
   }
 
+  @Test func `is streamed where the session was created`() async throws {
+    let model = ScriptedLanguageModel(.call("plain"), .text("Done."))
+    let session = LanguageModelSession(profile: Isolated(model: model, log: log))
+    try await Task.detached { _ = try await session.streamResponse(to: "Go").collect() }.value
+    let moments = ["body", "prompt", "body", "call", "output", "body", "response", "exit"]
+    #expect(log.lines == moments.map { "\($0): there" })
+  }
+
   @Test func `is seen to leave it`() async {
     await Task.detached { CallersActor.note("detached", in: log) }.value
     #expect(log.lines == ["detached: elsewhere"])

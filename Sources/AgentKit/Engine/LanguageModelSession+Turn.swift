@@ -11,12 +11,13 @@ extension LanguageModelSession {
   }
 
   /// Runs a turn that has begun, on top of the given transcript.
-  nonisolated(nonsending) func run(
+  func run(
     _ start: TurnStart,
     host: some TurnHost,
     from before: Transcript,
     watcher: TurnWatcher?,
-    check: AnswerCheck? = nil
+    check: AnswerCheck? = nil,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> TurnOutcome {
     let below = UsageTally(within: ToolCallContext.tally)
     return try await ToolCallContext.$tally.bound(to: below) {

@@ -11,21 +11,27 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - profile: The profile.
   ///   - history: The earlier entries. The profile's instructions replace any leading ones.
+  ///   - isolation: The actor on which answers are streamed: the caller's, to which the types of the
+  ///     profile may belong.
   public convenience init(
     profile: sending some DynamicProfile,
-    history: some Collection<Transcript.Entry> = []
+    history: some Collection<Transcript.Entry> = [],
+    isolation: (any Actor)? = #isolation
   ) {
-    self.init(erased: profile, transcript: Transcript(entries: history))
+    self.init(erased: profile, transcript: Transcript(entries: history), isolation: isolation)
   }
 
   /// Creates a session that follows instructions that change with the app's state.
+  ///
+  /// Answers are streamed on the caller's actor, to which the types of the instructions may belong.
   public convenience init(
     model: some LanguageModel = SystemLanguageModel.default,
     dynamicInstructions: sending some DynamicInstructions,
-    history: some Collection<Transcript.Entry> = []
+    history: some Collection<Transcript.Entry> = [],
+    isolation: (any Actor)? = #isolation
   ) {
     let profile = Profile(erased: dynamicInstructions).model(model)
-    self.init(erased: profile, transcript: Transcript(entries: history))
+    self.init(erased: profile, transcript: Transcript(entries: history), isolation: isolation)
   }
 
   private convenience init(

@@ -1,9 +1,9 @@
 extension LanguageModelSession {
   /// Answers a prompt with a value of a type, as a stream of snapshots.
   ///
-  /// Generation starts immediately, outside of any actor. The bodies of the profile and of its
-  /// instructions are evaluated off the caller's actor, also where their types are isolated to it.
-  /// An error that ends the turn is thrown to the reader of the stream.
+  /// Generation starts immediately. The profile's bodies and hooks run on the actor on which the
+  /// session was created with the profile; tools run outside of any actor. An error that ends the
+  /// turn is thrown to the reader of the stream.
   ///
   /// - Parameters:
   ///   - prompt: The prompt.

@@ -26,8 +26,8 @@ import Synchronization
 ///
 /// ### Creating a session
 ///
-/// - ``init(profile:history:)``
-/// - ``init(model:dynamicInstructions:history:)``
+/// - ``init(profile:history:isolation:)``
+/// - ``init(model:dynamicInstructions:history:isolation:)``
 ///
 /// ### Profiles
 ///
@@ -66,6 +66,8 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
   // `onExit` are used only by the one turn that `state` admits and, while the session is idle, by
   // `prewarm` under `preparing`.
   let profile: any DynamicProfile
+  /// The actor to which the types of the profile may belong, which may own the session.
+  weak let isolation: (any Actor)?
   var active: [ResolvedProfile.Activation] = []
   /// The hooks to call when the turn ends.
   var onExit: [ProfileHooks.ExitAction] = []
@@ -106,8 +108,13 @@ public final class LanguageModelSession: @unchecked Sendable, Observable {
     }
   }
 
-  init(erased profile: any DynamicProfile, transcript: Transcript) {
+  init(
+    erased profile: any DynamicProfile,
+    transcript: Transcript,
+    isolation: (any Actor)? = nil
+  ) {
     self.profile = profile
+    self.isolation = isolation
     properties = SessionPropertyValues()
     state = Mutex(State(transcript: transcript))
     properties.attach(self)

@@ -145,7 +145,8 @@ extension LanguageModelSession {
         host: OpenHost(),
         from: before.get(),
         watcher: watcher,
-        check: LanguageModelSession.Response<Content>.check
+        check: LanguageModelSession.Response<Content>.check,
+        isolation: isolation
       )
     }
     continuation.onTermination = { _ in turn.cancel() }
