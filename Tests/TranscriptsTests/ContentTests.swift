@@ -29,6 +29,14 @@ import Transcripts
     #expect(number.generatedContent.jsonString == text)
   }
 
+  @Test(arguments: [#"{"a": [100, {"b": -0.5}]}"#, #"{"a":[1e2,{"b":-5E-1}]}"#])
+  func `has one canonical form of JSON`(json: String) throws {
+    let expected = try GeneratedContent(json: #"{"a": [1.0e+2, {"b": -0.50}]}"#).canonicalJSON
+    #expect(try GeneratedContent(json: json).canonicalJSON == expected)
+    let other = try GeneratedContent(json: #"{"a": [101, {"b": -0.5}]}"#)
+    #expect(other.canonicalJSON != expected)
+  }
+
   @Test func `bounds decimals`() throws {
     #expect(
       Price.generationSchema.debugDescription

@@ -99,23 +99,3 @@ extension Repetition.Call {
     self.init(agent: agent, tool: call.toolName, arguments: call.arguments.canonicalJSON)
   }
 }
-
-extension GeneratedContent {
-  /// The content as JSON, independent of the order of keys and of how numbers are written.
-  fileprivate var canonicalJSON: String { canonical.jsonString }
-
-  private var canonical: GeneratedContent {
-    switch kind {
-    case .null, .bool, .string: self
-    case .number: number.map { GeneratedContent(number: $0.canonical) } ?? self
-    case .array(let elements): GeneratedContent(kind: .array(elements.map(\.canonical)))
-    case .structure(let properties, let orderedKeys):
-      GeneratedContent(
-        kind: .structure(
-          properties: properties.mapValues(\.canonical),
-          orderedKeys: orderedKeys.sorted()
-        )
-      )
-    }
-  }
-}

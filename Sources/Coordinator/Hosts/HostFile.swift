@@ -5,32 +5,24 @@ import Transcripts
 
 /// The `hosts.json` beside the folder of agents, which says on which other machines workers may run.
 package struct HostFile: Sendable, Equatable {
-  /// The most bytes of the file.
-  private static let maximumBytes = 1 << 20
-
   package let path: String
   /// The text of the file, which a person approves.
   package let content: String
   package let hosts: [HostDefinition]
 
-  /// The place of the file for a folder of agents.
-  package static func path(besides agents: String) -> String {
-    URL(filePath: agents).deletingLastPathComponent().appending(path: "hosts.json").path
-  }
-
   /// Reads the file.
   ///
   /// - Returns: `nil` if there is none.
   package static func read(besides agents: String) throws(HostFileError) -> HostFile? {
-    let path = path(besides: agents)
-    guard access(path, F_OK) == 0 else { return nil }
-    let data: Data
+    let path = SettingsFile.path("hosts.json", besides: agents)
+    let content: String?
     do throws(FileAccessError) {
-      data = try FileContent.content(of: path, atMost: maximumBytes)
+      content = try SettingsFile.content(of: path)
     } catch {
       throw HostFileError(path, "\(error).")
     }
-    return try HostFile(path: path, content: String(decoding: data, as: UTF8.self))
+    guard let content else { return nil }
+    return try HostFile(path: path, content: content)
   }
 
   init(path: String, content: String) throws(HostFileError) {

@@ -3,9 +3,6 @@ package import MCP
 
 /// The `mcp.json` beside the folder of agents, which says which MCP servers there are.
 package struct MCPFile: Sendable, Equatable {
-  /// The most bytes of the file.
-  private static let maximumBytes = 1 << 20
-
   package let path: String
   /// The text of the file, which a person approves.
   package let content: String
@@ -13,7 +10,7 @@ package struct MCPFile: Sendable, Equatable {
 
   /// The place of the file for a folder of agents.
   package static func path(besides agents: String) -> String {
-    URL(filePath: agents).deletingLastPathComponent().appending(path: "mcp.json").path
+    SettingsFile.path("mcp.json", besides: agents)
   }
 
   /// Reads the file.
@@ -24,14 +21,13 @@ package struct MCPFile: Sendable, Equatable {
     environment: [String: String]
   ) throws(MCPServerError) -> MCPFile? {
     let path = path(besides: agents)
-    guard access(path, F_OK) == 0 else { return nil }
-    let data: Data
+    let text: String?
     do throws(FileAccessError) {
-      data = try FileContent.content(of: path, atMost: maximumBytes)
+      text = try SettingsFile.content(of: path)
     } catch {
       throw .unreadableFile(path, "\(error)")
     }
-    let content = String(decoding: data, as: UTF8.self)
+    guard let content = text else { return nil }
     do throws(MCPFileFault) {
       let servers = try MCPServerFile(
         json: content,

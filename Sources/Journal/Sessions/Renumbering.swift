@@ -1,3 +1,5 @@
+import GRDB
+
 /// Gives the facts of a session new numbers, and the conversations and turns that they speak of.
 ///
 /// Facts refer only to earlier ones, so that one pass suffices.
@@ -33,11 +35,21 @@ struct Renumbering {
   private var conversations: Numbers
   private var turns: Numbers
 
-  /// - Parameters: The last numbers that are taken.
-  init(afterFact fact: Int64 = 0, conversation: Int64 = 0, turn: Int64 = 0) {
-    facts = Numbers(last: fact, name: "fact")
-    conversations = Numbers(last: conversation, name: "conversation")
-    turns = Numbers(last: turn, name: "turn")
+  /// Numbers the facts of a file from one.
+  init() {
+    facts = Numbers(name: "fact")
+    conversations = Numbers(name: "conversation")
+    turns = Numbers(name: "turn")
+  }
+
+  /// Numbers facts that are appended to a journal.
+  init(appendingTo db: Database) throws {
+    func numbers(_ name: String) throws -> Numbers {
+      Numbers(last: try Journal.lastNumber(in: name, db), name: name)
+    }
+    facts = try numbers("fact")
+    conversations = try numbers("conversation")
+    turns = try numbers("turn")
   }
 
   /// Returns a fact with its new numbers.

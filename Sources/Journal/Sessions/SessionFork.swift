@@ -57,11 +57,7 @@ private struct SessionFork {
     if let last, !facts.contains(where: { $0.conversation == root && $0.turn == last }) {
       throw SessionError.unknownTurn(session, turn: last)
     }
-    var numbers = Renumbering(
-      afterFact: try Journal.lastNumber(in: "fact", db),
-      conversation: try Journal.lastNumber(in: "conversation", db),
-      turn: try Journal.lastNumber(in: "turn", db)
-    )
+    var numbers = try Renumbering(appendingTo: db)
     var isOver = false
     for fact in facts {
       // A worker that lives on when a later turn begins ends in the original alone.

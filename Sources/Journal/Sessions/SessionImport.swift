@@ -87,11 +87,7 @@ private struct SessionReader {
   /// - Throws: `SessionError.damaged` if its facts do not make a session; `DatabaseError` if the
   ///   journal cannot be written.
   func append(as session: String, _ db: Database) throws {
-    var numbers = Renumbering(
-      afterFact: try Journal.lastNumber(in: "fact", db),
-      conversation: try Journal.lastNumber(in: "conversation", db),
-      turn: try Journal.lastNumber(in: "turn", db)
-    )
+    var numbers = try Renumbering(appendingTo: db)
     var (histories, open, marked) = (HistoryCheck(), [Fact](), Set<Int64>())
     for (index, original) in facts.enumerated() {
       do {

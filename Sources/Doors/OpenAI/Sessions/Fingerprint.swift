@@ -68,18 +68,6 @@ extension StringProtocol {
 }
 
 extension String {
-  /// JSON without its spaces and the order of its keys, which clients change; other text as it is.
-  var canonicalJSON: String { (try? GeneratedContent(json: self))?.sorted.jsonString ?? self }
-}
-
-extension GeneratedContent {
-  fileprivate var sorted: GeneratedContent {
-    switch kind {
-    case .structure(let properties, let keys):
-      let sorted = properties.mapValues(\.sorted)
-      return GeneratedContent(kind: .structure(properties: sorted, orderedKeys: keys.sorted()))
-    case .array(let elements): return GeneratedContent(kind: .array(elements.map(\.sorted)))
-    case .null, .bool, .number, .string: return self
-    }
-  }
+  /// JSON without what clients change, such as the order of keys; other text as it is.
+  var canonicalJSON: String { (try? GeneratedContent(json: self))?.canonicalJSON ?? self }
 }
