@@ -198,6 +198,14 @@ struct SessionFileTests {
       let places = start + Array(rest..<lines.count)
       try await expectRefusal(places.map { lines[$0] }.joined())
     }
+    // A friend that is phoned twice, or phones itself.
+    let phoned = try #require(lines.firstIndex { $0.contains(#""kind":"phoned""#) })
+    let other = lines[phoned].replacing(#""conversation":1"#, with: #""conversation":2"#)
+      .replacing(#""turn":1"#, with: #""turn":2"#)
+    #expect(other != lines[phoned])
+    for line in [lines[phoned], other] {
+      try await expectRefusal((lines[...phoned] + [line] + lines[(phoned + 1)...]).joined())
+    }
     let second = lines[1].replacing(#""conversation":1"#, with: #""conversation":7"#)
     try await expectRefusal((lines[0...1] + [second] + lines[2...]).joined())
     #expect(try await file.reader().conversations().map(\.name) == ["one"])

@@ -125,6 +125,11 @@ package struct ApprovalQuestion: Codable, Sendable, Equatable {
     (self.callID, self.tool, self.arguments) = (callID, tool, arguments)
     self.form = form
   }
+
+  /// Whether it asks about the call itself, and not about what the code of its tool wants to do.
+  package func isAbout(_ call: Transcript.ToolCall) -> Bool {
+    tool == call.toolName && arguments == call.arguments.jsonString
+  }
 }
 
 /// What the server of a call asks a person for.

@@ -17,23 +17,24 @@ struct Renumbering {
       return last
     }
 
-    func callAsFunction(_ old: Int64) throws(UnknownNumber) -> Int64 {
-      guard let number = new[old] else { throw UnknownNumber(name: name, number: old) }
+    func callAsFunction(_ old: Int64) throws(Misfit) -> Int64 {
+      guard let number = new[old] else {
+        throw Misfit(description: "it refers to \(name) \(old), which is not before it")
+      }
       return number
     }
   }
 
-  /// The error for a fact that refers to another session, or to what comes later.
-  struct UnknownNumber: Error, CustomStringConvertible {
-    let name: String
-    let number: Int64
-
-    var description: String { "it refers to \(name) \(number), which is not before it" }
+  /// The error for a fact that does not follow from those before it.
+  struct Misfit: Error, CustomStringConvertible {
+    let description: String
   }
 
   private var facts: Numbers
   private var conversations: Numbers
   private var turns: Numbers
+  /// The turns that have begun friends' conversations and are still to phone them, by conversation.
+  private var phoning: [Int64: Int64] = [:]
 
   /// Numbers the facts of a file from one.
   init() {
@@ -53,17 +54,26 @@ struct Renumbering {
   }
 
   /// Returns a fact with its new numbers.
-  /// - Throws: `UnknownNumber` if it refers to anything else than the facts before it.
-  mutating func renumbered(_ fact: Fact) throws(UnknownNumber) -> Fact {
+  /// - Throws: `Misfit` if it refers to anything else than the facts before it, or if it phones what
+  ///   is not its turn's: friends of friends would have no end.
+  mutating func renumbered(_ fact: Fact) throws(Misfit) -> Fact {
     var new = fact
     switch fact.event {
     case .began(var start):
-      if let parent = start.parent { start.parent?.turn = try turns(parent.turn) }
+      let conversation = conversations.add(fact.conversation)
+      if let parent = start.parent {
+        start.parent?.turn = try turns(parent.turn)
+        phoning[conversation] = start.parent?.turn
+      }
       new.event = .began(start)
-      _ = conversations.add(fact.conversation)
     case .prompted: if let turn = fact.turn { _ = turns.add(turn) }
     case .phoned(var call):
       call.conversation = try conversations(call.conversation)
+      guard let turn = fact.turn, case let caller = try turns(turn),
+        phoning.removeValue(forKey: call.conversation) == caller
+      else {
+        throw Misfit(description: "it phones a conversation that its turn has not begun")
+      }
       new.event = .phoned(call)
     case .friendEnded(var end):
       end.conversation = try conversations(end.conversation)

@@ -42,7 +42,7 @@ extension JournalReader {
       while let row = try facts.next() {
         let fact = try Fact(row)
         let moved: Fact
-        do throws(Renumbering.UnknownNumber) {
+        do throws(Renumbering.Misfit) {
           moved = try numbers.renumbered(fact)
         } catch {
           let flaw = JournalFlaw(place: "fact \(fact.id)", problem: "\(error)")

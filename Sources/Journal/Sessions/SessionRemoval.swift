@@ -91,8 +91,12 @@ private struct SessionRemoval {
   /// Leaves a run to a copy of the session, which has the same workers.
   /// - Returns: Whether there is one.
   private func isKept(_ run: String) throws -> Bool {
-    let sql = "SELECT * FROM fact WHERE run = ? ORDER BY id"
-    let facts = try Row.fetchAll(db, sql: sql, arguments: [run])
+    let sql = """
+      SELECT * FROM fact WHERE run = :run AND conversation IN (
+        SELECT conversation FROM fact WHERE kind = 'launched' AND run = :run
+      ) ORDER BY id
+      """
+    let facts = try Row.fetchAll(db, sql: sql, arguments: ["run": run])
     for row in facts {
       let fact: Fact
       do {

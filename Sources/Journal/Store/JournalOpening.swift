@@ -39,7 +39,11 @@ struct JournalOpening {
     do {
       // FULL, because an accepted prompt must survive a crash of the machine and not just of the
       // process. Set here, because opening a pool resets it to NORMAL.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try pool.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // It is no loss where there is no room for it.
+        try? db.execute(sql: Schema.launchOfRun)
+      }
     } catch {
       try? pool.close()
       throw error

@@ -5,6 +5,11 @@ enum Schema {
   /// Marks a file as a journal: "orch" in ASCII.
   static let application: Int32 = 0x6F72_6368
   static let version: Int32 = 1
+  /// Finds the sessions that have a run, and is written only when a worker starts.
+  ///
+  /// A journal that was made before there was this index gets it when it is opened.
+  static let launchOfRun =
+    "CREATE INDEX IF NOT EXISTS launchOfRun ON fact(run) WHERE kind = 'launched'"
 
   /// Creates the tables in an empty database.
   static func create(_ db: Database) throws {
@@ -34,6 +39,7 @@ enum Schema {
         ) STRICT;
         CREATE INDEX factOfConversation ON fact(conversation);
         CREATE INDEX factOfTurn ON fact(turn);
+        \(launchOfRun);
 
         -- Projections: what the log says, in a form that is found quickly.
         CREATE TABLE conversation (
@@ -92,11 +98,14 @@ enum Schema {
     )
   }
 
-  /// The definitions of everything in a database.
+  /// The definitions of everything in a database, but for the index that it may lack.
   static func definitions(_ db: Database) throws -> [String] {
     try String.fetchAll(
       db,
-      sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
+      sql: """
+        SELECT sql FROM sqlite_master
+          WHERE sql IS NOT NULL AND name <> 'launchOfRun' ORDER BY type, name
+        """
     )
   }
 }
