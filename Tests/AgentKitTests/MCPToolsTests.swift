@@ -66,6 +66,15 @@ struct `The tools of MCP servers` {
     #expect(resolved.tools == declared.offering(Self.known).tools)
   }
 
+  @Test(arguments: [(Int.min, 0), (-1, 0), (Int.max, 2)])
+  func `are offered somewhere, whatever place a description names`(place: Int, first: Int) {
+    var description = AgentDescription(Historian())
+    for index in description.servers.indices { description.servers[index].place = place }
+    let names = description.offering(Self.known).tools.map(\.name)
+    #expect(names.firstIndex(of: "git_log") == first)
+    #expect(names.sorted() == Self.offered.sorted())
+  }
+
   @Test func `whose names are taken are found`() {
     var description = AgentDescription(Historian())
     description.tools[1].name = "git_log"

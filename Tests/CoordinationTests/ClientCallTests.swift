@@ -282,6 +282,28 @@ struct ClientCallTests {
     #expect(history.count == 6, "\(history)")
   }
 
+  @Test func `A prompt ends a turn whose worker has closed its calls itself`() async throws {
+    let table = try Table(["a": Self.asking()])
+    _ = try await say(to: table)
+    let closed = Signal()
+    table.workers.play(
+      "a",
+      serving { turn in
+        for call in turn.worker.unfinishedCalls {
+          try await turn.record(.output(call.id, "look", "no"))
+        }
+        closed.fire()
+        try await turn.worker.hang()
+      }
+    )
+    table.workers.launched.last?.end(.signaled(9))
+    await closed.wait()
+    table.workers.play("a", answering("hello"))
+    #expect(try await say("else", to: table)?.answer == "hello")
+    let turns = try await JournalReader(table.journal).turns(of: 1)
+    #expect(turns.map(\.exit) == [.cancelled, .answered])
+  }
+
   @Test(arguments: [false, true])
   func `A prompt that is refused leaves it waiting`(isRestarted: Bool) async throws {
     let before = try Table(["a": Self.asking()])

@@ -124,6 +124,63 @@ struct `A call to an MCP server` {
     #expect(servers.asked.isEmpty)
   }
 
+  @Test func `of a tool's own code is asked about by itself`() async throws {
+    let servers = FakeServers(needsApproval: true)
+    let push = MCPRequest.call(server: "git", tool: "push", arguments: #"{"to": "main"}"#)
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "git_log"))
+          var answers: [MCPAnswer] = []
+          for request in [Self.request, push, push] {
+            answers.append(try await turn.askServer(request, callID: "1"))
+          }
+          try await turn.record(.output("1", "git_log", "so"))
+          return try await turn.answer("\(answers)")
+        }
+      ],
+      servers: servers
+    )
+    let desk = table.sessions.approvals
+    async let summary = table.say("go", isAttended: true)
+    var asked: [ApprovalRecord] = []
+    for denial in [nil, nil, "No."] {
+      let known = asked.last?.id ?? 0
+      await eventually { await desk.pending.contains { $0.id > known } }
+      let question = try #require(await desk.pending.first)
+      asked.append(question)
+      try await desk.answer(question.id, denial: denial, by: .control)
+    }
+    #expect(asked.map(\.tool) == ["git_log", "git_push", "git_push"])
+    #expect(asked.map(\.arguments) == ["{}", #"{"to": "main"}"#, #"{"to": "main"}"#])
+    let answers: [MCPAnswer] = [
+      .returned("\(Self.request)"), .returned("\(push)"), .denied("No."),
+    ]
+    #expect(try await summary.answer == "\(answers)")
+    #expect(servers.asked.map(\.request) == [Self.request, push])
+  }
+
+  @Test func `to which its agent takes no tools is not made`() async throws {
+    let servers = FakeServers()
+    let request = MCPRequest.call(server: "files", tool: "write", arguments: "{}")
+    let table = try Table(
+      [
+        "a": serving { turn in
+          try await turn.admission()
+          try await turn.record(.call("1", "git_log"))
+          let answer = try await turn.askServer(request, callID: "1")
+          guard case .failed = answer else { throw BadOrder() }
+          try await turn.record(.output("1", "git_log", "so"))
+          return try await turn.answer("done")
+        }
+      ],
+      servers: servers
+    )
+    #expect(try await table.say("go").exit == .answered)
+    #expect(servers.asked.isEmpty)
+  }
+
   private static var form: ApprovalForm {
     get throws {
       let schema =

@@ -375,7 +375,13 @@ struct TurnPlay {
   }
 
   private func agent(_ name: String) -> LaunchableAgent {
-    LaunchableAgent(name: name, plugin: "", model: nil, contextSize: nil)
+    LaunchableAgent(
+      name: name,
+      plugin: "",
+      model: nil,
+      contextSize: nil,
+      declaration: .served(name)
+    )
   }
 
   private mutating func launch(_ agent: LaunchableAgent, _ purpose: WorkerPurpose) {

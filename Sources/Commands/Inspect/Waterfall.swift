@@ -144,7 +144,7 @@ private struct Log {
       case .answeredApproval(question?.id, _):
         guard let asked = question?.at else { continue }
         bars.append(.init(kind: .approval, from: asked, to: fact.at))
-        from = fact.at
+        (from, question) = (fact.at, nil)
       case .returnedEarly(let entry) where entry.id == call,
         .recorded(let entry, _) where entry.id == call && entry.isOutput:
         return bars + [.init(kind: kind, from: from, to: fact.at)]

@@ -48,8 +48,7 @@ extension Conversation {
   func show(_ event: TurnEvent) { status.watch(event) }
 
   private func findAgent(named name: String, for purpose: WorkerPurpose) {
-    guard let id = turn?.id else { return }
-    processes.findAgent(named: name, for: purpose, in: id, of: self)
+    if let id = turn?.id { processes.findAgent(named: name, for: purpose, in: id, of: self) }
   }
 
   private func launch(_ agent: LaunchableAgent, for purpose: WorkerPurpose) {
@@ -177,11 +176,9 @@ extension Conversation {
   }
 
   private func withdraw(_ question: Int64) {
-    let approvals = services.approvals
     // The answer comes back as an input, while this effect belongs to another.
-    Task {
-      let denial = "Its server no longer waits for an answer."
-      _ = try? await approvals.answer(question, denial: denial, by: .coordinator)
+    Task { [approvals = services.approvals] in
+      _ = try? await approvals.answer(question, denial: "It is no longer needed.", by: .coordinator)
     }
   }
 

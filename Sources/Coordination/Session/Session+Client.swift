@@ -131,7 +131,7 @@ extension Session {
         turn,
         of: record.id,
         from: await conversation.past,
-        friends: FriendRecovery.Result(),
+        friends: FriendRecovery(journal: services.journal).endFriends(of: turn.id, in: record.id),
         reader
       )
     } catch {

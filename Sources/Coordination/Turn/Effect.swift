@@ -93,6 +93,7 @@ enum WriteContinuation: Sendable {
   case pass(PassRequest)
   case question(PendingRequest)
   case formQuestion(FormCall)
+  case requestQuestion(MCPCall)
   case serverReply(PendingRequest, MCPAnswer)
   case decision(question: Int64)
   case approvalDelivery(callID: String)

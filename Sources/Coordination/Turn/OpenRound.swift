@@ -23,6 +23,8 @@ struct OpenRound: Sendable, Equatable {
   private var early: [String: EarlyResult] = [:]
   /// What a person was asked, by call.
   private var approvals: [String: AskedApproval] = [:]
+  /// The calls whose tools' code waits for a person, by question.
+  private var requests: [Int64: String] = [:]
   /// What the client performs.
   private(set) var client = ClientCalls()
 
@@ -125,6 +127,7 @@ struct OpenRound: Sendable, Equatable {
   mutating func close(_ call: String) {
     early[call] = nil
     approvals[call] = nil
+    requests = requests.filter { $0.value != call }
     client.close(call)
     if let index = open.firstIndex(where: { $0.id == call }) { open.remove(at: index) }
   }
@@ -140,10 +143,13 @@ struct OpenRound: Sendable, Equatable {
   // MARK: Approvals
 
   /// Whether a call waits for a person.
-  var isAsking: Bool { approvals.values.contains { $0.decision == nil } }
+  var isAsking: Bool { !requests.isEmpty || approvals.values.contains { $0.decision == nil } }
 
   /// Whether a call of the round is asked about and not decided.
-  var hasUndecided: Bool { approvals.contains { isOpen($0.key) && $0.value.decision == nil } }
+  var hasUndecided: Bool {
+    requests.values.contains(where: isOpen)
+      || approvals.contains { isOpen($0.key) && $0.value.decision == nil }
+  }
 
   private func isOpen(_ call: String) -> Bool { open.contains { $0.id == call } }
 
@@ -154,10 +160,13 @@ struct OpenRound: Sendable, Equatable {
     approvals.first { $0.value.question == question }?.key
   }
 
-  /// - Parameter question: Whether a call may be made; what its server wants to know, another
-  ///   coordinator could not tell that server any more.
+  /// - Parameter question: Whether a call may be made, or what its tool's code wants to do; what its
+  ///   server wants to know, another coordinator could not tell that server any more.
   mutating func ask(_ question: ApprovalQuestion, number: Int64) {
-    guard question.form == nil else { return }
+    guard question.form == nil, let call = open.first(where: { $0.id == question.callID }) else {
+      return
+    }
+    guard question.isAbout(call) else { return requests[number] = call.id }
     // Asked again, a call that was once approved may have run all the same.
     let wasDelivered = approvals[question.callID]?.isDelivered ?? false
     approvals[question.callID] = AskedApproval(question: number, isDelivered: wasDelivered)
@@ -165,7 +174,9 @@ struct OpenRound: Sendable, Equatable {
 
   mutating func decide(_ question: Int64, _ decision: ApprovalDecision) {
     // What no one has decided is asked again.
-    guard decision.by != .unanswered, let call = call(of: question) else { return }
+    guard decision.by != .unanswered else { return }
+    requests[question] = nil
+    guard let call = call(of: question) else { return }
     approvals[call]?.decide(decision)
   }
 

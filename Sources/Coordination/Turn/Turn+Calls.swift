@@ -17,6 +17,8 @@ struct WaitingCalls: Sendable {
   var isPaused = false
   /// The requests to MCP servers that wait for an approval, by the workers that made them.
   var servers: [PendingRequest: MCPCall] = [:]
+  /// The requests of tools' own code that wait for a person, by the numbers of their questions.
+  var requests: [Int64: MCPCall] = [:]
   /// The calls whose servers wait for a person's answer, by the numbers of their questions.
   var forms: [Int64: FormCall] = [:]
   /// The workers that wait for a friend, by its conversation.
@@ -39,8 +41,15 @@ struct WaitingCalls: Sendable {
     approvals = approvals.mapValues { $0.filter { $0.run != run } }
     if client?.pending.run == run { client = nil }
     servers = servers.filter { $0.key.run != run }
+    requests = requests.filter { $0.value.pending.run != run }
     friends = friends.mapValues { $0.filter { $0.run != run } }
     later.removeAll { $0.pending.run == run }
+  }
+}
+
+extension Approval {
+  fileprivate init(_ decision: ApprovalDecision) {
+    self = decision.denial.map(Approval.denied) ?? .approved
   }
 }
 
@@ -95,6 +104,9 @@ extension Turn {
     if let form = waiting.forms.removeValue(forKey: question) {
       return emit(.answerForm(form, FormAnswer(decision)))
     }
+    if let call = waiting.requests.removeValue(forKey: question) {
+      return goOn(with: call, Approval(decision))
+    }
     deliverApproval(of: record.callID)
   }
 
@@ -112,8 +124,7 @@ extension Turn {
       )
     }
     waiting.approvals[callID] = nil
-    let answer = decision.denial.map(Approval.denied) ?? .approved
-    for pending in requests { deliver(answer, to: pending) }
+    for pending in requests { deliver(Approval(decision), to: pending) }
   }
 
   // MARK: Friends

@@ -67,9 +67,10 @@ extension Turn {
 
   /// Ends a turn that waits for its client, which has sent another prompt instead.
   ///
-  /// What was said stays, and the calls get outputs that say that they were not answered.
+  /// What was said stays, and the calls get outputs that say that they were not answered. A worker
+  /// that took the place of one that died may have closed the calls itself, and gone on.
   mutating func supersede() {
-    guard state.waitsForClient, stopping == nil else { return }
+    guard stopping == nil else { return }
     progress.isSuperseded = true
     stop(.cancelled, leavesOpen: false)
   }

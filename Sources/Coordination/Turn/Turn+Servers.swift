@@ -17,6 +17,13 @@ extension MCPCall {
     guard case .call(let server, let tool, _) = request, let made else { return nil }
     return ServerCall(callID: callID, server: server, tool: tool, request: made)
   }
+
+  /// Whether a person who is asked about the model's call is asked about this request.
+  fileprivate func isSame(as call: Transcript.ToolCall) -> Bool {
+    guard case .call(let server, let tool, let arguments) = request else { return true }
+    return MCPToolName.name(server: server, tool: tool) == call.toolName
+      && (try? GeneratedContent(json: arguments))?.canonicalJSON == call.arguments.canonicalJSON
+  }
 }
 
 /// A form for which the server of a call waits.
@@ -34,13 +41,26 @@ extension Turn {
     try quota.count(entries: 1)
     try quota.count(bytes: call.request.bytes)
     guard state.round?.mayRun(call.callID) == true else { throw UnknownCall(id: call.callID) }
+    if case .call(let server, _, _) = call.request, !takes(from: server, call.pending.agent) {
+      let problem = "The agent takes no tools of the server '\(server)'."
+      return reply(to: call.pending, .mcp(.failed(problem)))
+    }
     emit(.checkApproval(call))
+  }
+
+  /// Whether an agent has declared that it takes tools of a server.
+  private func takes(from server: String, _ agent: String) -> Bool {
+    let servers = team.slots[agent]?.agent.declaration?.servers ?? []
+    return servers.contains { $0.server == server }
   }
 
   /// Goes on with a request once it is known whether a person must approve it.
   mutating func approvalChecked(_ call: MCPCall, needsApproval: Bool) {
     guard stopping == nil, call.pending.run == run else { return }
     guard needsApproval else { return askServer(call, isApproved: false) }
+    guard let asked = state.round?.callThatMayRun(call.callID), call.isSame(as: asked) else {
+      return askPerson(about: call)
+    }
     waiting.servers[call.pending] = call
     do {
       try askPerson(about: call.callID, call.pending)
@@ -48,6 +68,32 @@ extension Turn {
       waiting.servers[call.pending] = nil
       giveUp(on: call.pending.run, because: error)
     }
+  }
+
+  /// Asks a person about a request that the code of a tool makes: what the model has called, and
+  /// what was decided about that, is something else.
+  private mutating func askPerson(about call: MCPCall) {
+    guard case .call(let server, let tool, let arguments) = call.request else {
+      return reply(to: call.pending, .mcp(.failed("Reading needs no approval.")))
+    }
+    let question = ApprovalQuestion(
+      callID: call.callID,
+      tool: MCPToolName.name(server: server, tool: tool),
+      arguments: arguments
+    )
+    write([.askedApproval(question)], by: call.pending, then: .requestQuestion(call))
+  }
+
+  /// Withdraws the questions about requests that are not wanted any more.
+  mutating func withdrawRequests(where isOver: (MCPCall) -> Bool) {
+    for question in waiting.requests.filter({ isOver($0.value) }).keys.sorted() {
+      emit(.withdraw(question: question))
+    }
+  }
+
+  mutating func requestQuestionWritten(_ fact: Fact, _ call: MCPCall) {
+    waiting.requests[fact.id] = call
+    questionWritten(fact)
   }
 
   private mutating func askServer(_ call: MCPCall, isApproved: Bool) {
@@ -101,9 +147,17 @@ extension Turn {
     guard let call = waiting.servers.removeValue(forKey: pending) else {
       return reply(to: pending, .approval(answer))
     }
+    goOn(with: call, answer)
+  }
+
+  /// Goes on with a request about which a person has decided.
+  mutating func goOn(with call: MCPCall, _ answer: Approval) {
+    guard call.pending.run == run else { return }
     switch answer {
+    case .approved where state.round?.mayRun(call.callID) != true:
+      reply(to: call.pending, .mcp(.failed("The call is over.")))
     case .approved: askServer(call, isApproved: true)
-    case .denied(let reason): reply(to: pending, .mcp(.denied(reason)))
+    case .denied(let reason): reply(to: call.pending, .mcp(.denied(reason)))
     }
   }
 }

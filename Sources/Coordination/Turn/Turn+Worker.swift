@@ -124,6 +124,8 @@ extension Turn {
       case .pass(let pass): passWritten(pass)
       case .question: if let fact = facts.last { questionWritten(fact) }
       case .formQuestion(let form): if let fact = facts.last { formQuestionWritten(fact, form) }
+      case .requestQuestion(let call):
+        if let fact = facts.last { requestQuestionWritten(fact, call) }
       case .serverReply(let pending, let answer): reply(to: pending, .mcp(answer))
       case .decision(let question): if let fact = facts.last { decisionWritten(question, fact) }
       case .approvalDelivery(let callID): deliverApproval(of: callID)
@@ -195,6 +197,7 @@ extension Turn {
   private mutating func replaceExhausted(_ agent: String, keepsEntries: Bool) {
     guard let run, let exhaustion = team.exhaustion(of: agent) else { return }
     team.vacate(run)
+    withdrawRequests { $0.pending.run == run }
     emit(.retire(run))
     let death = Death(cause: .exhausted(exhaustion), lastLines: [])
     let tokens = team.runs[run]?.usage.tokensOut ?? 0
@@ -276,6 +279,7 @@ extension WriteContinuation {
       .clientQuestion(let pending):
       pending.run
     case .formQuestion(let form): form.call.pending.run
+    case .requestQuestion(let call): call.pending.run
     case .pass(let pass): pass.pending.run
     case .death(let run, _, _, _), .friend(_, let run): run
     case .decision, .approvalDelivery, .clientAnswer, .end: nil

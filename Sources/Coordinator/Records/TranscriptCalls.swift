@@ -16,12 +16,13 @@ struct TranscriptCalls {
     // An identity is the model's choice and may recur in a later round: a fact is about the last
     // entry before it that makes the call.
     var makers: [String: Int64] = [:]
+    var calls: [String: Transcript.ToolCall] = [:]
     var asked: [Int64: Int64] = [:]
     for fact in facts {
       switch fact.event {
       case .recorded(let entry, _):
-        guard case .toolCalls(let calls) = entry.entry else { continue }
-        for call in calls { makers[call.id] = fact.id }
+        guard case .toolCalls(let made) = entry.entry else { continue }
+        for call in made { (makers[call.id], calls[call.id]) = (fact.id, call) }
       case .phoned(let call):
         guard let entry = makers[call.callID],
           let friend = try await reader.conversation(call.conversation)
@@ -35,7 +36,9 @@ struct TranscriptCalls {
         } else {
           substitutions.append(words)
         }
-      case .askedApproval(let question): asked[fact.id] = makers[question.callID]
+      case .askedApproval(let question):
+        guard let call = calls[question.callID], question.isAbout(call) else { continue }
+        asked[fact.id] = makers[question.callID]
       default: break
       }
     }

@@ -217,8 +217,10 @@ export class Session {
 
 	on_askedApproval(row, value, turn, call) {
 		if (!call) return;
-		call.approval = { id: row.id, asked: row.at, answered: null, isForm: Boolean(value.form), denial: null, by: null };
-		this.questions.set(row.id, { question: call.approval, call });
+		const question = { id: row.id, asked: row.at, answered: null, isForm: Boolean(value.form), denial: null, by: null };
+		// Its code may also ask about a request of its own.
+		if (value.tool === call.tool) call.approval = question;
+		this.questions.set(row.id, { question, call });
 	}
 
 	on_answeredApproval(row, value) {

@@ -55,11 +55,3 @@ package struct MCPListedTool: Sendable, Equatable {
     ]
   }
 }
-
-/// The names of tools as models call them.
-package enum MCPToolName {
-  /// Returns the name of a server's tool: that of the server, an underscore and that of the tool.
-  package static func name(server: String, tool: String) -> String {
-    ToolName.accepted("\(server)_\(tool)")
-  }
-}

@@ -56,6 +56,14 @@ package struct MCPToolDefinition: Codable, Sendable, Hashable {
   }
 }
 
+/// The names of tools as models call them.
+package enum MCPToolName {
+  /// Returns the name of a server's tool: that of the server, an underscore and that of the tool.
+  package static func name(server: String, tool: String) -> String {
+    ToolName.accepted("\(server)_\(tool)")
+  }
+}
+
 /// The tools that an agent takes from an MCP server.
 package struct MCPSelection: Codable, Sendable, Hashable {
   package var server: String
@@ -97,7 +105,9 @@ extension AgentDescription {
     var added = 0
     for selection in servers {
       let tools = selection.tools(from: all, after: offering.tools.map(\.name))
-      offering.tools.insert(contentsOf: tools.map(\.definition), at: selection.place + added)
+      // An agent's code writes its description, and any number into it.
+      let place = min(max(0, selection.place), self.tools.count) + added
+      offering.tools.insert(contentsOf: tools.map(\.definition), at: place)
       added += tools.count
     }
     return offering

@@ -70,3 +70,23 @@ final class FakeServers: MCPServers {
     return MCPReply(.returned("\(request)"), request: Self.request)
   }
 }
+
+extension AgentDescription {
+  /// An agent that takes tools of the server `git`.
+  static func served(_ name: String) -> AgentDescription {
+    AgentDescription(
+      name: name,
+      description: "",
+      instructions: "",
+      tools: [],
+      servers: [MCPSelection(server: "git", include: nil, exclude: [], place: 0)],
+      batons: [],
+      friends: [],
+      mode: .allowed,
+      reasoningLevel: nil,
+      serverModel: nil,
+      hasExit: false,
+      permissions: []
+    )
+  }
+}

@@ -183,7 +183,8 @@ final class FakeCatalog: AgentCatalog {
       name: name,
       plugin: "\(name)-1.so",
       model: "models/fake.gguf",
-      contextSize: nil
+      contextSize: nil,
+      declaration: .served(name)
     )
   }
 
