@@ -50,6 +50,8 @@ package enum WireLimits {
   package static let message = 2 * (EntryLimit.bytes + 4096)
   /// The bytes that may precede the preamble, such as the banner of a remote shell.
   package static let banner = 64 * 1024
+  /// The bytes of a problem with a message that are reported.
+  package static let problem = 500
   /// Length, kind and newline.
   package static let frameOverhead = 6
 

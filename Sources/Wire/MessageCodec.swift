@@ -70,7 +70,9 @@ package struct MessageDecoder<Message: WireMessage>: Sendable {
     do {
       message = try JSONCoder.decode(from: payload)
     } catch {
-      throw .unreadableMessage(problem: String(describing: error))
+      // The problem may quote what cannot be read, at any length.
+      let problem = String(describing: error).beginning(bytes: WireLimits.problem)
+      throw .unreadableMessage(problem: problem)
     }
     do {
       try message.validate()

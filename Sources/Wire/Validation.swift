@@ -132,7 +132,7 @@ extension ValueLimits {
     for name in names { try validate(name: name) }
   }
 
-  fileprivate static func validate(memory bytes: Int) throws(InvalidValue) {
+  package static func validate(memory bytes: Int) throws(InvalidValue) {
     guard (0...memory).contains(bytes) else { throw InvalidValue("bytes of memory: \(bytes)") }
   }
 }

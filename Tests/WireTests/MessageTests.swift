@@ -120,6 +120,24 @@ import Wire
     }
   }
 
+  @Test func `what a message says in place of a word is not repeated at length`() throws {
+    let word = String(repeating: "A", count: WireLimits.piece)
+    let text = #"{"exhausted":{"_0":{"bound":1,"resource":"\#(word)","tools":[]}}}"#
+    var decoder = MessageDecoder<FromWorker>()
+    for frame in [text.utf8.prefix(1000), text.utf8.dropFirst(1000)].enumerated() {
+      decoder.append(
+        Frame(kind: frame.offset == 0 ? .piece : .last, payload: Array(frame.element)).bytes
+      )
+    }
+    let breach = #expect(throws: WireBreach.self) { try decoder.next() }
+    guard case .unreadableMessage(let problem)? = breach else {
+      Issue.record("\(String(describing: breach))")
+      return
+    }
+    #expect(problem.contains("AAAA"))
+    #expect(problem.utf8.count <= WireLimits.problem)
+  }
+
   @Test func `bytes that are no UTF-8 are refused`() {
     var decoder = MessageDecoder<ToWorker>()
     decoder.append(Frame(kind: .control, payload: [0x22, 0xFF, 0xFE, 0x22]).bytes)

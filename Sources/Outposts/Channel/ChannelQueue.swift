@@ -47,13 +47,16 @@ struct ChannelQueue: Sendable {
   /// Whether nothing can be sent now.
   var isIdle: Bool { first.isEmpty && turns.isEmpty }
 
+  /// The frames that go before all lanes.
+  var waitingMessages: Int { first.count }
+
   /// The bytes of a lane that wait.
   func waitingBytes(_ lane: Lane) -> Int { lanes[lane]?.bytes ?? 0 }
 
   /// Adds what coordinator and outpost say to each other: whole messages, in order.
   mutating func append(_ frames: [Frame]) {
-    // A control frame goes before the pieces of a message, as on any pipe.
-    if frames.count == 1, frames[0].kind == .control,
+    // A control frame goes before the pieces of a message, as on any pipe; these are all at the end.
+    if frames.count == 1, frames[0].kind == .control, let last = first.last, last.kind != .control,
       let index = first.firstIndex(where: { $0.kind != .control })
     {
       first.insert(frames[0], at: index)

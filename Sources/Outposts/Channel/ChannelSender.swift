@@ -66,6 +66,12 @@ final class ChannelSender: Sendable {
     }
   }
 
+  /// The most frames of this end itself that wait for an end that reads.
+  static let maximumUnread = 16_384
+
+  /// Whether so much waits that the other end cannot be reading.
+  var isUnread: Bool { state.withLock { $0.queue.waitingMessages > Self.maximumUnread } }
+
   func waitingBytes(_ lane: ChannelFrame.Lane) -> Int {
     state.withLock { $0.queue.waitingBytes(lane) }
   }

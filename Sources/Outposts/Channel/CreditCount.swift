@@ -2,6 +2,9 @@
 struct CreditCount: Sendable {
   private var taken: [ChannelFrame.Lane: Int] = [:]
 
+  /// How many lanes are counted.
+  var lanes: Int { taken.count }
+
   /// Counts bytes that were taken.
   ///
   /// - Returns: What to report now; `nil` while it is too little to be worth a message.

@@ -59,12 +59,17 @@ enum FromOutpost: WireMessage, Equatable {
       guard vitals.workers.count <= ValueLimits.words else {
         throw InvalidValue("workers: \(vitals.workers.count)")
       }
+      try ValueLimits.validate(memory: vitals.memory ?? 0)
+      for bytes in vitals.workers.values { try ValueLimits.validate(memory: bytes) }
     case .credit(_, let bytes): try ValueLimits.validate(counts: (bytes, "bytes taken"))
     case .waiting(_, let place, let needed, let free):
       try ValueLimits.validate(counts: (place, "place in a queue"))
-      guard needed >= 0, free >= 0 else {
-        throw InvalidValue("bytes of memory: \(needed), \(free)")
-      }
+      for bytes in [needed, free] { try ValueLimits.validate(memory: bytes) }
+    case .refused(_, .memory(let needed, let free, let total, let waited)):
+      for bytes in [needed, free, total] { try ValueLimits.validate(memory: bytes) }
+      try ValueLimits.validate(seconds: waited)
+    case .refused(_, .model(let problem)), .refused(_, .other(let problem)):
+      try ValueLimits.validate(words: [problem])
     case .launched(_, let run, let pid):
       guard pid > 0 else { throw InvalidValue("number of a process: \(pid)") }
       try ValueLimits.validate(words: [run.description])

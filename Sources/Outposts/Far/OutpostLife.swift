@@ -265,7 +265,7 @@ final class OutpostLife: Sendable {
 
   private func leave() -> Never {
     // Those that have not ended by themselves; what else there is ends with this process.
-    for worker in workers.all { kill(-worker.pid, SIGKILL) }
+    for worker in workers.all where !worker.hasEnded { kill(-worker.pid, SIGKILL) }
     folder.remove()
     _exit(0)
   }

@@ -1,5 +1,6 @@
 import PlatformLibraries
 import Supervision
+import Transcripts
 import Wire
 
 /// The workers of an outpost: a roster like the coordinator's own, whose workers' messages cross the
@@ -250,6 +251,9 @@ extension LaunchRefusal {
     let words: String
   }
 
+  /// The most bytes of a problem that is reported; longer words are a breach.
+  private static let maximumProblem = 2000
+
   init(_ error: any Error) {
     switch error {
     case let shortage as MemoryShortage:
@@ -259,8 +263,8 @@ extension LaunchRefusal {
         total: shortage.total,
         waited: shortage.waited / .seconds(1)
       )
-    case let missing as Missing: self = .model(missing.words)
-    default: self = .other("\(error)")
+    case let missing as Missing: self = .model(missing.words.beginning(bytes: Self.maximumProblem))
+    default: self = .other("\(error)".beginning(bytes: Self.maximumProblem))
     }
   }
 }

@@ -47,6 +47,8 @@ struct LinkState: Sendable {
 
   /// More messages than an outpost can have cause to send between two looks at it.
   private static let maximumMessages = 65_536
+  /// More workers, templates and spares than a host has in its life.
+  static let maximumLanes = 65_536
 
   var phase = Phase.awaitingPreamble
   /// Whether it has become another build of its program.
@@ -58,8 +60,7 @@ struct LinkState: Sendable {
   var files: [String: FileAnswer] = [:]
   /// Those that wait until it can be used, and after that for what they have sent to come back.
   var waiters: [CheckedContinuation<Void, any Error>] = []
-  /// The logs of templates and spares.
-  var logs: [RunID: WorkerLog] = [:]
+  var logs = StandbyLogs()
   /// Since when nothing was heard, in time during which this process could hear.
   var silence = Duration.zero
   var messages = 0

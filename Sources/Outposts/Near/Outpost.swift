@@ -120,6 +120,7 @@ package actor Outpost {
         link.end(.farewell)
       }
       _ = await activity.starting?.result
+      if activity.isClosed { throw OutpostError.unavailable(host: host.name, .off) }
     }
     if state == .draining { throw OutpostError.unavailable(host: host.name, state) }
     if let link, !link.isOver, activity.starting == nil {

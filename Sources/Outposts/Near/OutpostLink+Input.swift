@@ -59,10 +59,10 @@ extension OutpostLink {
       try handle(message)
     case .worker(let lane, let frame):
       state.withLock { $0.workers.living[lane.run] }?.take(frame)
-      credit(lane, frame.payload.count)
+      try credit(lane, frame.payload.count)
     case .log(let lane, let bytes):
       takeLog(bytes, of: lane.run)
-      credit(lane, bytes.count)
+      try credit(lane, bytes.count)
     case .end(let lane, let death):
       let worker = state.withLock { $0.workers.remove(lane.run) }
       input.withLock { $0.credits.forget(lane) }
@@ -94,6 +94,7 @@ extension OutpostLink {
         MemoryWait(run: run, place: place, needed: needed, free: free)
       )
     case .beat(let number):
+      if sender.isUnread { throw .outOfTurn("beats without reading what it is sent") }
       // Before it is sent: its lease may run from now at the latest.
       state.withLock { $0.answered = .now }
       sender.send(ToOutpost.beat(number))
@@ -174,16 +175,15 @@ extension OutpostLink {
     let isFree = access(path, F_OK) != 0
     // At once, so that it is counted and ends with the link at every moment.
     let (launch, worker) = state.withLock { state -> (PendingLaunch?, OutpostWorker?) in
-      let log = state.logs.removeValue(forKey: life)
       guard let launch = state.workers.endLaunch(run) else { return (nil, nil) }
-      guard state.workers.mayBe(life, of: run, isNew: log != nil || isFree) else {
+      guard state.workers.mayBe(life, of: run, isNew: isFree || state.logs.has(life)) else {
         return (launch, nil)
       }
       let worker = OutpostWorker(
         run: life,
         pid: pid,
         path: path,
-        log: log ?? WorkerLog(path: path),
+        log: state.logs.remove(life) ?? WorkerLog(path: path),
         host: host.name,
         sender: sender
       )
@@ -214,22 +214,26 @@ extension OutpostLink {
 
   private func takeLog(_ bytes: [UInt8], of run: RunID) {
     if let worker = state.withLock({ $0.workers.living[run] }) { return worker.takeLog(bytes) }
-    let log = state.withLock { state -> WorkerLog? in
-      if let log = state.logs[run] { return log }
+    let (log, closed) = state.withLock { state -> (WorkerLog?, RunID?) in
+      if let log = state.logs.log(of: run, at: .now) { return (log, nil) }
       let path = parts.log(run)
       // Only logs that begin with this life: no outpost adds to what others have written.
-      guard state.workers.launches[run] != nil || access(path, F_OK) != 0,
-        state.logs.count < Self.maximumLogs, SafeName.isSafe(run.description)
-      else { return nil }
+      let isOwn = state.workers.launches[run] != nil || state.logs.has(run)
+      guard isOwn || access(path, F_OK) != 0, SafeName.isSafe(run.description),
+        case (true, let closed) = state.logs.makeRoom(at: .now)
+      else { return (nil, nil) }
       let log = WorkerLog(path: path)
-      state.logs[run] = log
-      return log
+      state.logs.add(log, of: run, at: .now)
+      return (log, closed)
     }
     log?.append(bytes)
+    if let closed { input.withLock { $0.credits.forget(.init(closed)) } }
   }
 
-  private func credit(_ lane: ChannelFrame.Lane, _ bytes: Int) {
-    guard let sum = input.withLock({ $0.credits.take(bytes, of: lane) }) else { return }
+  private func credit(_ lane: ChannelFrame.Lane, _ bytes: Int) throws(WireBreach) {
+    let (sum, lanes) = input.withLock { ($0.credits.take(bytes, of: lane), $0.credits.lanes) }
+    guard lanes <= LinkState.maximumLanes else { throw .outOfTurn("frames of \(lanes) workers") }
+    guard let sum else { return }
     sender.send(ToOutpost.credit(lane.name, sum))
   }
 }

@@ -5,9 +5,6 @@ import Wire
 
 /// One life of an outpost, from here: its launcher's process and all that crosses the channel.
 final class OutpostLink: Sendable {
-  /// The templates and spares whose logs are kept at once.
-  static let maximumLogs = 64
-
   struct Input: Sendable {
     var scanner = PreambleScanner()
     var decoder = ChannelDecoder<FromOutpost>(epoch: 0)
@@ -178,7 +175,7 @@ final class OutpostLink: Sendable {
       let last = state
       state.phase = .ended(ending)
       (state.workers, state.files) = (LinkWorkers(), [:])
-      (state.waiters, state.logs) = ([], [:])
+      (state.waiters, state.logs) = ([], StandbyLogs())
       return last
     }
     guard let last else { return }
@@ -188,7 +185,7 @@ final class OutpostLink: Sendable {
     for waiter in last.waiters { waiter.resume(throwing: problem) }
     for launch in last.workers.launches.values { launch.continuation.resume(throwing: problem) }
     for case .awaited(let waiter) in last.files.values { waiter.resume(throwing: problem) }
-    for log in last.logs.values { log.close() }
+    for log in last.logs.all { log.close() }
     lose(Array(last.workers.living.values), ending)
     // Unstructured: it ends with its launcher.
     Task { await cleanUp(after: ending) }
