@@ -161,7 +161,7 @@ int csystem_limit(enum csystem_limit resource, uint64_t bound) {
   static const int realtime = -1;
 #endif
   const int resources[] = {RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_CORE, realtime,
-                           RLIMIT_STACK};
+                           RLIMIT_STACK, RLIMIT_CPU};
   if (resources[resource] < 0) return 0;
   struct rlimit limit;
   // What a sanitizer reserves counts, although it is never occupied, and exceeds any machine's

@@ -124,7 +124,7 @@ package final class Coordinator: Sendable {
     self.sessions = sessions
     await roster.retireIdleWorkers { await sessions.retireIdleWorkers() }
     // Unstructured: lives as long as the coordinator, which cancels it when it closes.
-    upkeep = Task { [catalogStore = store, hosts] in
+    upkeep = Task { [catalogStore = store, hosts, workers] in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await roster.watch() }
         group.addTask { await hosts.watch() }
@@ -140,11 +140,10 @@ package final class Coordinator: Sendable {
         group.addTask {
           let logs = LogFolder(path: settings.folders.logs)
           repeat {
-            let own = await servers.runs.union([RunID(Folders.coordinatorLog)])
-              .union(await hosts.living)
-            logs.prune(living: await roster.living.union(own))
+            let own = await workers.ownRuns
+            logs.prune(living: await roster.living.union(own).union(await hosts.living))
             let deleted = await sessions.retireWorkers(idleFor: Self.idleTime)
-            _ = logs.remove(of: Set(deleted))
+            _ = logs.remove(of: Set(deleted), sparing: own)
           } while (try? await Task.sleep(for: .seconds(30))) != nil
         }
       }

@@ -114,6 +114,25 @@ import Testing
     }
   }
 
+  @Test func `keeps places for those that have a token`() async throws {
+    var limits = ConnectionLimits.network
+    (limits.answering, limits.lingering) = (4, .seconds(60))
+    try await TestDoor.open(limits: limits) { door in
+      func page() async throws -> (AsyncSocket, status: String) {
+        let guest = try await door.connect()
+        try await guest.write(
+          Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(door.port)\r\n\r\n".utf8)
+        )
+        return (guest, String(decoding: try await guest.read(bytes: 12), as: UTF8.self))
+      }
+      // They do not close their connections.
+      let guests = [try await page(), try await page()]
+      #expect(guests.map(\.status) == ["HTTP/1.1 200", "HTTP/1.1 503"])
+      #expect(try await door.ask(door.request()).hasPrefix("HTTP/1.1 200 "))
+      for (guest, _) in guests { try guest.close() }
+    }
+  }
+
   @Test func `answers clients that close the sending half of their connection`() async throws {
     let turn = [TurnEvent.trouble("late")]
     try await TestDoor.open(StubService(turn: turn)) { door in

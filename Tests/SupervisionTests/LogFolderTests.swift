@@ -40,6 +40,13 @@ private let now = Date(timeIntervalSince1970: 2_000_000_000)
     }
   }
 
+  @Test func `are removed by name, but for those that are kept`() throws {
+    try withLogs([300, 200, 100]) { folder, names in
+      #expect(folder(.init()).remove(of: ["w-0", "w-1"], sparing: [RunID("w-1")]) == 1)
+      #expect(names() == ["w-1.log", "w-2.log"])
+    }
+  }
+
   @Test func `are removed, and no other files`() throws {
     try withLogs([300]) { folder, names in
       for name in ["notes.txt", ".log"] {

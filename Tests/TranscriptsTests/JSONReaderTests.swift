@@ -18,6 +18,12 @@ import Transcripts
     #expect(content.isComplete)
   }
 
+  @Test func `refuses more values than anything has`() throws {
+    let zeros = [String](repeating: "0", count: 1 << 20).joined(separator: ",")
+    #expect(throws: GeneratedContent.ParsingError.self) { try GeneratedContent(json: "[\(zeros)]") }
+    #expect(try GeneratedContent(json: "[\(zeros.dropFirst(2))]").elements?.count == (1 << 20) - 1)
+  }
+
   @Test func `keeps the order of keys, and the last value of a key that comes twice`() throws {
     let content = try GeneratedContent(json: #"{"z":1,"a":{"y":2,"b":3},"z":4}"#)
     #expect(content.jsonString == #"{"z": 4, "a": {"y": 2, "b": 3}}"#)

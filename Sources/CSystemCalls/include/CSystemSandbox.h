@@ -55,7 +55,8 @@ int csystem_filter_calls(int calls);
 
 /// Resources that can be bounded; the order determines their numbers.
 enum csystem_limit { csystem_limit_memory, csystem_limit_file, csystem_limit_descriptors,
-                     csystem_limit_core, csystem_limit_realtime, csystem_limit_stack };
+                     csystem_limit_core, csystem_limit_realtime, csystem_limit_stack,
+                     csystem_limit_seconds };
 
 /// Bounds a resource for good. A bound that is already lower stays. Returns 0 or an errno.
 int csystem_limit(enum csystem_limit resource, uint64_t bound);

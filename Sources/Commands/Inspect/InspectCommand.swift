@@ -137,10 +137,12 @@ private enum Browser {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return }
-    process.waitUntilExit()
-    if process.terminationStatus != 0 {
-      Terminal().note("No browser could be opened ('\(opener)'). Open the address in one.")
+    // Not waited for: where it is the browser itself, it stays as long as that.
+    process.terminationHandler = { process in
+      if process.terminationStatus != 0 {
+        Terminal().note("No browser could be opened ('\(opener)'). Open the address in one.")
+      }
     }
+    try? process.run()
   }
 }

@@ -93,6 +93,7 @@ struct LogsCommand: Command {
     var (shown, text) = (RunSummary?.none, "")
     do {
       for try await part in log {
+        if follow, Terminal.isUnread { return }
         switch part {
         case .run(let run, let note):
           shown = run

@@ -13,6 +13,13 @@ package struct RosterWorkers: Workers {
   let cores: Cores
   package let settings: CoordinatorSettings
 
+  /// The runs whose logs belong to no session: those of the coordinator, of servers and of launchers.
+  var ownRuns: Set<RunID> {
+    get async {
+      await servers.runs.union(await hosts.launchers).union([RunID(Folders.coordinatorLog)])
+    }
+  }
+
   /// Builds the configuration that tells a worker what it is to be.
   /// - Throws: `PermissionGrants.Missing` when the agent needs what was not granted.
   package static func configuration(

@@ -21,13 +21,17 @@ extension OutpostPool {
   var living: Set<RunID> {
     get async {
       await refresh()
-      return members.reduce(into: []) { runs, member in
-        for name in [member.definition.name, member.group] {
-          runs.insert(RunID(Folders.outpostLog(name)))
-        }
+      return members.reduce(into: launchers) { runs, member in
         runs.formUnion(member.status.vitals.map { $0.workers.keys.map(RunID.init) } ?? [])
       }
     }
+  }
+
+  /// The names of the launchers' logs.
+  var launchers: Set<RunID> {
+    Set(
+      members.flatMap { [$0.definition.name, $0.group] }.map { RunID(Folders.outpostLog($0)) }
+    )
   }
 
   /// Starts, drains or stops a host, or all of a group.

@@ -9,9 +9,14 @@ struct EventRequests {
 
   /// What a request asks, by which a second one of the same identity is known to be the same.
   struct Claim: Equatable {
-    var session: String
-    /// `nil` for a request that an interrupted turn goes on.
-    var prompt: String?
+    let session: String
+    /// The hash of the prompt, which may be long; `nil` for a request that an interrupted turn goes
+    /// on.
+    private let prompt: Int?
+
+    init(session: String, prompt: String? = nil) {
+      (self.session, self.prompt) = (session, prompt?.hashValue)
+    }
   }
 
   private struct Request {

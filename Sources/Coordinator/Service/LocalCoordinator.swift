@@ -161,7 +161,8 @@ package struct LocalCoordinator: RecordedService {
   package func delete(session: String) async throws {
     let runs = try await coordinator.sessions.delete(session)
     await coordinator.workers.servers.forget(session: SessionName.normalized(session))
-    _ = LogFolder(path: coordinator.settings.folders.logs).remove(of: Set(runs))
+    LogFolder(path: coordinator.settings.folders.logs)
+      .remove(of: Set(runs), sparing: await coordinator.workers.ownRuns)
   }
 
   // MARK: Approvals

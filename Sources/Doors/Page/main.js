@@ -118,7 +118,9 @@ class Inspector {
 	happened(line) {
 		if (!line) return this.session?.isBusy && this.schedule();
 		if (line.kind) return this.schedule();
-		if (!this.sessions?.some(({ name }) => name === line.session)) this.listSessions().catch(() => {});
+		if (!this.sessions?.some(({ name }) => name === line.session)) {
+			this.listing ??= this.listSessions().catch(() => {}).finally(() => { this.listing = null; });
+		}
 		const { event } = line;
 		if (event.event === "approvalAsked") this.asked(event.approval);
 		if (event.event === "approvalAnswered") this.settle(event.approval.id);

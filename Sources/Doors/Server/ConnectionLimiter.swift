@@ -9,6 +9,8 @@ final class ConnectionLimiter: Sendable {
     /// The connections whose request is arriving, oldest first.
     var arriving: [(number: Int, evict: @Sendable () -> Void)] = []
     var answering: Set<Int> = []
+    /// Those of them whose requests need no token.
+    var open: Set<Int> = []
     var last = 0
   }
 
@@ -33,14 +35,16 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Lets a request that has arrived be answered, if there is room.
+  /// - Parameter isOpen: Whether it needs no token; all such clients together keep no other out.
   /// - Returns: Whether there is.
-  func answer(_ number: Int) -> Bool {
+  func answer(_ number: Int, isOpen: Bool) -> Bool {
     state.withLock { state in
-      guard state.answering.count < limits.answering,
+      guard state.answering.count < limits.answering, !isOpen || state.open.count < limits.open,
         let place = state.arriving.firstIndex(where: { $0.number == number })
       else { return false }
       state.arriving.remove(at: place)
       state.answering.insert(number)
+      if isOpen { state.open.insert(number) }
       return true
     }
   }
@@ -49,6 +53,7 @@ final class ConnectionLimiter: Sendable {
     state.withLock { state in
       state.arriving.removeAll { $0.number == number }
       state.answering.remove(number)
+      state.open.remove(number)
     }
   }
 

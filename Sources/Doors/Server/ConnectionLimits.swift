@@ -9,6 +9,8 @@ struct ConnectionLimits: Sendable {
   var arriving: Int
   /// The requests that are answered at once.
   var answering: Int
+  /// How many of those may be requests that need no token.
+  var open: Int { max(1, answering / 4) }
   /// How long a request may take to arrive.
   var arrival = TimeAmount.seconds(10)
   /// How long a client may take to read a piece of the answer.

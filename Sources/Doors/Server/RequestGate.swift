@@ -93,11 +93,17 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     head = request
   }
 
+  /// Whether any client may send the request.
+  private var isOpen: Bool {
+    guard authorizer != nil, let head else { return false }
+    return Page.isOpen(head.method, head.path.map { $0.prefix { $0 != "?" } } ?? "")
+  }
+
   private var bodyBytes: Int { max(limits.bodyBytes, policy.bodyBytes) }
 
   private func complete(_ trailers: HTTPFields?, _ context: ChannelHandlerContext) {
     guard var request = head else { return }
-    guard limiter.answer(number) else {
+    guard limiter.answer(number, isOpen: isOpen) else {
       return refuse(
         ServiceError(.unavailable, "Too many requests are in progress."),
         context

@@ -62,8 +62,11 @@ package struct LogFolder: Sendable {
 
   /// Removes the logs of the given runs.
   ///
+  /// - Parameter kept: Those whose logs stay: an imported session may name any run.
   /// - Returns: The number of logs removed.
-  package func remove(of runs: Set<String>) -> Int {
+  @discardableResult
+  package func remove(of runs: Set<String>, sparing kept: Set<RunID> = []) -> Int {
+    let runs = runs.subtracting(kept.map(\.description))
     let logs = logs().filter { runs.contains($0.key) }.values
     for log in logs { remove(log) }
     return logs.count

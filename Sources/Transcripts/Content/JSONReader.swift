@@ -30,10 +30,13 @@ struct JSONReader {
   ///
   /// It is deeper than any schema needs, and keeps hostile text from exhausting the stack.
   private static let maximumDepth = 128
+  /// The maximum number of values, each of which takes many times the memory of its text.
+  private static let maximumValues = 1 << 20
 
   private let bytes: [UInt8]
   private var index = 0
   private var brokeOff = false
+  private var values = 0
 
   init(_ text: String) {
     bytes = Array(text.utf8)
@@ -55,6 +58,8 @@ struct JSONReader {
       return nil
     }
     guard depth < Self.maximumDepth else { throw fault("less nesting") }
+    values += 1
+    guard values <= Self.maximumValues else { throw fault("fewer values") }
     switch byte {
     case UInt8(ascii: "{"): return try readObject(depth: depth)
     case UInt8(ascii: "["): return try readArray(depth: depth)

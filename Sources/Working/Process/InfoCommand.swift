@@ -8,6 +8,8 @@ import Wire
 enum InfoCommand {
   /// The most bytes that a file written here may have, including redirected output.
   private static let fileSize: UInt64 = 16 << 20
+  /// The most seconds of a core that an agent's code may take here.
+  private static let seconds: UInt64 = 300
 
   static func run(_ verb: String, _ arguments: [String]) -> Never {
     // The caller may be gone, and an agent's code may never return. The alarm comes later than any
@@ -69,6 +71,8 @@ enum InfoCommand {
     try Sandbox.enter(before: .agent, configuration)
     // This ends code that prints endlessly, long before the disk is full.
     _ = csystem_limit(csystem_limit_file, fileSize)
+    // The code can stop the alarm, and its caller may be gone.
+    _ = csystem_limit(csystem_limit_seconds, seconds)
   }
 
   /// Prints, in the same way, which llama.cpp this is and what it makes of a model, and tries a

@@ -28,6 +28,38 @@ import Testing
     }
   }
 
+  /// Looks whether the turn can be gone on from when the end comes.
+  private struct Follower: ResponseBodyWriter {
+    let sessions: ModelSessions
+    let next: ModelRequest
+    let found: Listener.Heard
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+      guard String(buffer: buffer).contains("[DONE]") else { return }
+      let place = sessions.place(of: next)
+      found.text.withLock { $0 += "turn \(place?.turn ?? 0)" }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+  }
+
+  @Test func `is remembered before its client has the end`() async throws {
+    let (service, sessions) = (FakeSessions(), ModelSessions())
+    let desk = ModelDesk(service: service, sessions: sessions)
+    var request = ModelRequest(ModelName("clerk"))
+    request.messages = [ClientMessage(role: .user, text: "a")]
+    let answer = try await desk.ask(request, RequestSource())
+    var writer = AnswerWriter(answer, sessions, ChatCompletionEncoder(model: "clerk", created: 9))
+    try await writer.begin()
+    request.messages += [
+      ClientMessage(role: .assistant, text: "You said a"), ClientMessage(role: .user, text: "b"),
+    ]
+    let found = Listener.Heard()
+    var body: any ResponseBodyWriter = Follower(sessions: sessions, next: request, found: found)
+    try await writer.stream(to: &body)
+    #expect(found.text.withLock { $0 } == "turn 1")
+  }
+
   @Test func `says that it is still there, and why it has no end`() async throws {
     let service = FakeSessions { _ in .init(isEndless: true) }
     let sessions = ModelSessions()

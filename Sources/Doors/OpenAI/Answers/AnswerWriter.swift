@@ -14,6 +14,7 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
   private var beginning = ""
   /// The calls that the client is to perform.
   private var calls: [ClientMessage.Call] = []
+  private var isRecorded = false
   private let onBegin: @Sendable (Int64) -> Void
 
   /// - Parameter onBegin: Receives the turn of the answer.
@@ -92,7 +93,6 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     }
     try Task.checkCancellation()
     if let missing = await missingEnd { try await send(text(of: missing)) }
-    finish()
   }
 
   /// The end of an answer that waits for the client, or that a coordinator leaves to the next one.
@@ -122,16 +122,20 @@ struct AnswerWriter<Encoder: AnswerEncoder>: Sendable {
     case .clientCall(let call): calls.append(call)
     default: break
     }
-    return encoder.encode(part).map(\.text).joined()
+    let text = encoder.encode(part).map(\.text).joined()
+    // Before the client has the end: it may go on at once.
+    if encoder.end != nil, !isRecorded { record() }
+    return text
   }
 
   /// Lets what was not accepted be asked again.
   func abandon() {
-    if let key = answer.source.key { sessions.forget(key: key) }
+    if let key = answer.source.key, !answer.isRepeated { sessions.forget(key: key) }
     if let turn = answer.takenUp { sessions.release(turn: turn) }
   }
 
-  private func finish() {
+  private mutating func record() {
+    isRecorded = true
     let reason = encoder.end?.reason
     // The client goes on with a turn that waits also where the session is not kept.
     guard let turn, answer.request.isKept || reason == .waiting else { return }

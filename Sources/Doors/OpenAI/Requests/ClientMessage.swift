@@ -43,13 +43,14 @@ extension [ClientMessage] {
   var merged: [ClientMessage] {
     reduce(into: []) { messages, message in
       guard !message.isEmpty else { return }
-      guard message.role != .tool, let last = messages.last, last.role == message.role,
-        last.calls.isEmpty
+      guard message.role != .tool, let last = messages.indices.last,
+        messages[last].role == message.role, messages[last].calls.isEmpty
       else { return messages.append(message) }
-      messages[messages.endIndex - 1].text =
-        [last.text, message.text].filter { !$0.isEmpty }.joined(separator: Self.separator)
-      messages[messages.endIndex - 1].images += message.images
-      messages[messages.endIndex - 1].calls = message.calls
+      // In place: there may be as many messages as the request has room for.
+      let isBeside = !messages[last].text.isEmpty && !message.text.isEmpty
+      messages[last].text += (isBeside ? Self.separator : "") + message.text
+      messages[last].images += message.images
+      messages[last].calls = message.calls
     }
   }
 

@@ -26,6 +26,8 @@ struct ModelAnswer: Sendable {
   let place: ModelSessions.Place
   /// Whether the events before `accepted` are of an earlier turn.
   var awaitsAcceptance = false
+  /// Whether the request was sent before, whose answer keeps the key.
+  var isRepeated = false
   /// The turn after which it comes, which no other request goes on from until this turn has begun.
   var takenUp: Int64?
 }

@@ -111,7 +111,10 @@ struct ModelDesk: Sendable {
       sent: .prompt(known.sent),
       pump: EventPump(events, interval: interval),
       service: service,
-      place: place
+      place: place,
+      // Until its turn begins, it is shown what comes before it in its session.
+      awaitsAcceptance: known.turn == nil,
+      isRepeated: true
     )
   }
 
