@@ -1,5 +1,6 @@
 import CSystemCalls
 import Foundation
+import Synchronization
 
 /// A program that is run to completion, with its output captured.
 struct Subprogram: Sendable {
@@ -86,7 +87,7 @@ struct Subprogram: Sendable {
     guard output >= 0 else { throw Fault(program: path, code: errno) }
     unlink(path)
     defer { close(output) }
-    let (status, isOverdue) = await end(of: try start(output), within: patience)
+    let (status, isOverdue) = await end(of: Child(pid: try start(output)), within: patience)
     return Outcome(status: status, isOverdue: isOverdue, output: Self.contents(of: output))
   }
 
@@ -111,34 +112,56 @@ struct Subprogram: Sendable {
   }
 
   private func end(
-    of pid: pid_t,
+    of child: Child,
     within patience: Duration
   ) async -> (status: Int32, isOverdue: Bool) {
     // A task of its own, because the wait is a blocking thread; it ends with the program.
     let timer = Task {
       // While the machine sleeps, so does the program.
       try await Task.sleep(for: patience, clock: .suspending)
-      kill(-pid, SIGKILL)
+      child.kill()
     }
     let status = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
         // Waiting blocks; the thread ends with the program.
-        Thread.detachNewThread {
-          var ended = siginfo_t()
-          while waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-          csystem_unregister_child(pid)
-          var raw: Int32 = 0
-          while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
-          let signal = raw & 0x7F
-          continuation.resume(returning: signal == 0 ? (raw >> 8) & 0xFF : 128 + signal)
-        }
+        Thread.detachNewThread { continuation.resume(returning: child.wait()) }
       }
     } onCancel: {
-      kill(-pid, SIGKILL)
+      child.kill()
     }
     timer.cancel()
     let hasRung = (try? await timer.value) != nil
     return (status, hasRung && status == 128 + SIGKILL)
+  }
+
+  /// The program's process, whose number may belong to another once it was waited for.
+  private final class Child: Sendable {
+    private let pid: pid_t
+    private let isReaped = Mutex(false)
+
+    init(pid: pid_t) { self.pid = pid }
+
+    /// Kills it and what it has started.
+    func kill() {
+      isReaped.withLock { isReaped in
+        if !isReaped { Foundation.kill(-pid, SIGKILL) }
+      }
+    }
+
+    /// Waits until it has ended.
+    /// - Returns: Its exit status, or 128 plus the number of the signal that ended it.
+    func wait() -> Int32 {
+      var ended = siginfo_t()
+      while waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      csystem_unregister_child(pid)
+      var raw: Int32 = 0
+      isReaped.withLock { isReaped in
+        while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
+        isReaped = true
+      }
+      let signal = raw & 0x7F
+      return signal == 0 ? (raw >> 8) & 0xFF : 128 + signal
+    }
   }
 
   private static func contents(of descriptor: Int32) -> String {

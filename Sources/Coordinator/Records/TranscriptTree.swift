@@ -64,13 +64,18 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
     package var request: RequestUsage?
   }
 
-  init(_ conversation: ConversationRecord, _ reader: JournalReader) async throws {
+  /// - Parameter turn: The only turn to read; `nil` for all.
+  init(
+    _ conversation: ConversationRecord,
+    turn only: Int64? = nil,
+    _ reader: JournalReader
+  ) async throws {
     name = conversation.name
     agent = conversation.holder
     let runs = try await reader.runs(of: conversation.id)
     pids = runs.map(\.pid)
     hosts = Set(runs.compactMap(\.host)).sorted()
-    let all = try await reader.transcriptFacts(of: conversation.id)
+    let all = try await reader.transcriptFacts(of: conversation.id, turn: only)
     let facts = Dictionary(grouping: all, by: \.turn)
     let entries = Dictionary(grouping: all.compactMap(EntryRecord.init), by: \.turn)
     imported = entries[0]?.map(\.entry) ?? []
@@ -80,7 +85,7 @@ package struct TranscriptTree: Codable, Sendable, Equatable {
       by: \.afterEntry
     )
     var turns: [Turn] = []
-    for turn in try await reader.turns(of: conversation.id) {
+    for turn in try await reader.turns(of: conversation.id) where turn.id == only ?? turn.id {
       let records = entries[turn.id] ?? []
       let calls = try await TranscriptCalls(of: turn.id, facts[turn.id] ?? [], reader)
       let shown = records.map { record in

@@ -25,7 +25,7 @@ extension JournalRecords {
       let session = conversation.name
     else { return nil }
     let records = try await reader.turns(of: conversation.id)
-    let tree = try await TranscriptTree(conversation, reader)
+    let tree = try await TranscriptTree(conversation, turn: id, reader)
     guard let record = records.first(where: { $0.id == id }),
       let turn = tree.turns.first(where: { $0.turn == id })
     else { return nil }

@@ -174,11 +174,15 @@ extension JournalReader {
 
   /// Returns the facts of which a conversation's transcript is made, in order.
   /// - Throws: `JournalError`.
-  package func transcriptFacts(of conversation: Int64) async throws -> [Fact] {
+  package func transcriptFacts(
+    of conversation: Int64,
+    turn: Int64? = nil
+  ) async throws -> [Fact] {
     let kinds = Fact.Event.Kind.entries.union([
       .returnedEarly, .passedBaton, .phoned, .askedApproval,
     ])
-    return try await records(kinds, in: .conversation(conversation)) { fact, _ in fact }
+    let scope = turn.map(Scope.turn) ?? .conversation(conversation)
+    return try await records(kinds, in: scope) { fact, _ in fact }
   }
 
   /// Returns the facts of some kinds of a turn, in order.
