@@ -396,26 +396,11 @@ struct ClientCallTests {
     async throws
   {
     let table = try Table(["a": Self.asking()])
-    var agent = AgentDescription(
-      name: "a",
-      description: "",
-      instructions: "",
-      tools: [
-        .init(
-          name: "look",
-          description: "",
-          parameters: GenerationSchema(name: "n", properties: [])
-        )
-      ],
-      batons: [],
-      friends: [],
-      mode: .allowed,
-      reasoningLevel: nil,
-      serverModel: nil,
-      hasExit: false,
-      takesClientTools: true,
-      permissions: []
-    )
+    var agent = AgentDescription.served("a")
+    agent.takesClientTools = true
+    agent.tools = [
+      .init(name: "look", description: "", parameters: GenerationSchema(name: "n", properties: []))
+    ]
     table.catalog.declare(agent)
     await #expect(throws: ConversationError.toolNameConflict(tool: "look", agent: "a")) {
       try await say(to: table)

@@ -14,7 +14,7 @@ extension Turn {
     for effect in team.remove(run) { emit(effect) }
     defer { fitUnanswered(by: run, "its worker died: \(death).") }
     guard let agent else { return }
-    withdrawRequests { $0.pending.run == run }
+    withdrawRequests { call, _ in call.pending.run == run }
     waiting.drop(run)
     if stopping == nil, isLeftOver { return give(to: agent) }
     guard self.run == run else { return }

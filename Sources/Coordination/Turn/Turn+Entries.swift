@@ -52,7 +52,7 @@ extension Turn {
       next = admission(of: purpose)
     }
     reply(to: pending, .recorded(admitted, next))
-    withdrawRequests { [state] in state.round?.mayRun($0.callID) != true }
+    withdrawRequests { call, turn in turn.state.round?.mayRun(call.callID) != true }
     for (place, entry) in entries.enumerated() {
       // Text alongside calls precedes them, and is no answer.
       let isAnswer = usage != nil && place == entries.count - 1

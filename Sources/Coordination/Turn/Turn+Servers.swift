@@ -85,8 +85,8 @@ extension Turn {
   }
 
   /// Withdraws the questions about requests that are not wanted any more.
-  mutating func withdrawRequests(where isOver: (MCPCall) -> Bool) {
-    for question in waiting.requests.filter({ isOver($0.value) }).keys.sorted() {
+  mutating func withdrawRequests(where isOver: (MCPCall, Turn) -> Bool) {
+    for question in waiting.requests.filter({ isOver($0.value, self) }).keys.sorted() {
       emit(.withdraw(question: question))
     }
   }

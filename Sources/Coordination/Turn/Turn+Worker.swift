@@ -197,7 +197,7 @@ extension Turn {
   private mutating func replaceExhausted(_ agent: String, keepsEntries: Bool) {
     guard let run, let exhaustion = team.exhaustion(of: agent) else { return }
     team.vacate(run)
-    withdrawRequests { $0.pending.run == run }
+    withdrawRequests { call, _ in call.pending.run == run }
     emit(.retire(run))
     let death = Death(cause: .exhausted(exhaustion), lastLines: [])
     let tokens = team.runs[run]?.usage.tokensOut ?? 0

@@ -15,16 +15,15 @@ struct TranscriptCalls {
   init(of turn: Int64, _ facts: [Fact], _ reader: JournalReader) async throws {
     // An identity is the model's choice and may recur in a later round: a fact is about the last
     // entry before it that makes the call.
-    var makers: [String: Int64] = [:]
-    var calls: [String: Transcript.ToolCall] = [:]
+    var makers: [String: (entry: Int64, call: Transcript.ToolCall)] = [:]
     var asked: [Int64: Int64] = [:]
     for fact in facts {
       switch fact.event {
       case .recorded(let entry, _):
-        guard case .toolCalls(let made) = entry.entry else { continue }
-        for call in made { (makers[call.id], calls[call.id]) = (fact.id, call) }
+        guard case .toolCalls(let calls) = entry.entry else { continue }
+        for call in calls { makers[call.id] = (fact.id, call) }
       case .phoned(let call):
-        guard let entry = makers[call.callID],
+        guard let entry = makers[call.callID]?.entry,
           let friend = try await reader.conversation(call.conversation)
         else { continue }
         let tree = try await TranscriptTree(friend, reader)
@@ -32,13 +31,13 @@ struct TranscriptCalls {
       case .passedBaton(let pass):
         let words = "\(pass.from) → \(pass.to)"
         if let call = pass.callID {
-          if let entry = makers[call] { batons[entry, default: [:]][call] = words }
+          if let entry = makers[call]?.entry { batons[entry, default: [:]][call] = words }
         } else {
           substitutions.append(words)
         }
       case .askedApproval(let question):
-        guard let call = calls[question.callID], question.isAbout(call) else { continue }
-        asked[fact.id] = makers[question.callID]
+        guard let made = makers[question.callID], question.isAbout(made.call) else { continue }
+        asked[fact.id] = made.entry
       default: break
       }
     }

@@ -20,8 +20,9 @@ struct Page: Sendable {
   /// Whether a request needs no token.
   ///
   /// An exchange brings a ticket in place of one.
-  static func isOpen(_ method: HTTPRequest.Method, _ path: Substring) -> Bool {
-    switch method {
+  static func isOpen(_ request: HTTPRequest) -> Bool {
+    let path = request.pathWithoutQuery
+    return switch request.method {
     case .get: path == root || path.hasPrefix(folder)
     case .post: path == visits
     default: false

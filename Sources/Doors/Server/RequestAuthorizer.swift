@@ -35,12 +35,11 @@ struct RequestAuthorizer: Sendable {
       throw Self.forbidden
     }
     if isNamedOrigin, CrossOrigin.isPreflight(request) { return }
-    let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
-    if Page.isOpen(request.method, path) { return }
+    if Page.isOpen(request) { return }
     guard let given = request.headerFields[.authorization] else { throw Self.unauthorized }
     if isToken(given) { return }
     guard let visit = visits.visit(by: given) else { throw Self.unauthorized }
-    try visit.check(request.method, path)
+    try visit.check(request.method, request.pathWithoutQuery)
   }
 
   static var unauthorized: ServiceError {

@@ -96,7 +96,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether any client may send the request.
   private var isOpen: Bool {
     guard authorizer != nil, let head else { return false }
-    return Page.isOpen(head.method, head.path.map { $0.prefix { $0 != "?" } } ?? "")
+    return Page.isOpen(head)
   }
 
   private var bodyBytes: Int { max(limits.bodyBytes, policy.bodyBytes) }

@@ -28,7 +28,7 @@ struct RoutePolicy: Sendable {
   )
 
   static func of(_ request: HTTPRequest) -> RoutePolicy {
-    let path = (request.path ?? "").prefix { $0 != "?" }
+    let path = request.pathWithoutQuery
     return OpenAIRoutes.owns(path) ? .openAI : .standard
   }
 
@@ -42,4 +42,8 @@ struct RoutePolicy: Sendable {
       return (error.status, headers, Data(error.body.utf8))
     }
   }
+}
+
+extension HTTPRequest {
+  var pathWithoutQuery: Substring { path.map { $0.prefix { $0 != "?" } } ?? "" }
 }

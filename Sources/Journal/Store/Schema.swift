@@ -7,7 +7,7 @@ enum Schema {
   static let version: Int32 = 1
   /// Finds the sessions that have a run, and is written only when a worker starts.
   ///
-  /// A journal that was made before there was this index gets it when it is opened.
+  /// A journal gets it when it is opened, and can do without.
   static let launchOfRun =
     "CREATE INDEX IF NOT EXISTS launchOfRun ON fact(run) WHERE kind = 'launched'"
 
@@ -39,7 +39,6 @@ enum Schema {
         ) STRICT;
         CREATE INDEX factOfConversation ON fact(conversation);
         CREATE INDEX factOfTurn ON fact(turn);
-        \(launchOfRun);
 
         -- Projections: what the log says, in a form that is found quickly.
         CREATE TABLE conversation (
