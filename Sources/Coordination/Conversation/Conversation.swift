@@ -135,7 +135,8 @@ actor Conversation {
   func post(_ input: Input, to id: Int64? = nil) async {
     await enterMailbox()
     defer { mailbox.leave() }
-    if let active = turn, id == nil || id == active.id { return await handle(input) }
+    // Without a copy of the turn, which would have it copy what the input changes.
+    if let current = turn?.id, id == nil || id == current { return await handle(input) }
     // Its turn is over.
     await perform(turn?.turn.team.handleIdle(input) ?? idleTeam.handleIdle(input))
   }
