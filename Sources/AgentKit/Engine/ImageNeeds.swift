@@ -41,17 +41,18 @@ extension Transcript {
   /// What a history shares with the one before it is not examined again, because examining a long
   /// one takes longer than everything else in a request.
   struct Images {
-    private var examined = HistoryView()
+    private var examined = ChunkedArray<Entry>()
     private var found: [(place: Int, entry: Entry)] = []
 
     mutating func entries(of transcript: Transcript) -> [Entry] {
       let history = transcript.history
-      let known = history.entries.sharedCount(with: examined.entries)
+      let known = history.entries.sharedCount(with: examined)
       found.removeAll { $0.place >= known }
       for place in known..<history.count where history.entries[place].segments.hasAttachments {
         found.append((place, history.entries[place]))
       }
-      examined = history
+      // Without the last entries: the next one would be appended to a copy of them.
+      examined = history.entries.inWholeChunks
       return transcript.leading.filter(\.segments.hasAttachments) + found.map(\.entry)
     }
   }

@@ -24,6 +24,13 @@ package struct ChunkedArray<Element: Sendable>: Sendable {
     return Self.width * ((0..<most).first { chunks[$0] !== other.chunks[$0] } ?? most)
   }
 
+  /// The elements that copies share even when they change at their ends.
+  package var inWholeChunks: Self {
+    var whole = self
+    whole.tail = []
+    return whole
+  }
+
   private mutating func truncate(to count: Int) {
     let full = count / Self.width
     if full < chunks.count {
