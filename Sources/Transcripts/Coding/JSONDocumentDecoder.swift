@@ -58,72 +58,23 @@ struct JSONDocumentDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let document: JSONDocument
-  private let place: Int
-  /// The values by key, of an object whose members cannot be compared quickly one after the other:
-  /// there are too many, or a key has escapes.
-  private var places: [String: Int]?
-
-  /// The most members of an object that are looked at one after the other.
-  private static var few: Int { 16 }
+  private let object: JSONObject
 
   init(_ document: JSONDocument, at place: Int) throws {
-    let token = document.tokens[place]
-    guard token.kind == .object else { throw document.fault("an object", at: place) }
-    (self.document, self.place) = (document, place)
-    guard token.count > Self.few || keys.contains(where: { document.tokens[$0].count > 0 }) else {
-      return
-    }
-    // As Foundation's: the first of several members with one key counts.
-    places = Dictionary(try keys.map { (try document.string(at: $0), $0 + 1) }) { first, _ in first
-    }
+    object = try JSONObject(document, at: place)
   }
 
   var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
 
-  /// The places of the keys; the value of each follows it.
-  private var keys: some Sequence<Int> {
-    let end = document.tokens[place].next
-    let first = place + 1 < end ? place + 1 : nil
-    return sequence(state: first) { [document] next in
-      guard let key = next else { return nil }
-      let following = document.tokens[key + 1].next
-      next = following < end ? following : nil
-      return key
-    }
-  }
-
-  /// Each key once: a type that decodes the value of every key would otherwise decode one value as
-  /// often as its key is written, at every level again.
-  var allKeys: [Key] {
-    var seen: Set<String> = []
-    return keys.compactMap { key in
-      guard let name = try? document.string(at: key), seen.insert(name).inserted else { return nil }
-      return Key(stringValue: name)
-    }
-  }
-
-  /// Returns the place of a member's value; `nil` if there is none.
-  private func find(_ key: some CodingKey) -> Int? {
-    let name = key.stringValue
-    if let places { return places[name] }
-    return keys.first { isKey($0, name) }.map { $0 + 1 }
-  }
-
-  private func isKey(_ place: Int, _ name: String) -> Bool {
-    let token = document.tokens[place]
-    return token.end - token.start == name.utf8.count
-      && document.bytes[token.start..<token.end].elementsEqual(name.utf8)
-  }
+  private func find(_ key: Key) -> Int? { object.place(of: key.stringValue) }
 
   private func decoder(_ key: Key) throws -> JSONDocumentDecoder {
     guard let found = find(key) else {
-      let problem =
-        "No value for '\(key.stringValue)' in the object at byte"
-        + " \(document.tokens[place].start)."
+      let problem = "No value for '\(key.stringValue)' in the object at byte \(object.start)."
       throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: problem))
     }
-    return JSONDocumentDecoder(document, at: found)
+    return JSONDocumentDecoder(object.document, at: found)
   }
 
   func contains(_ key: Key) -> Bool { find(key) != nil }
@@ -154,7 +105,10 @@ private struct KeyedJSONDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     try decoder(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { JSONDocumentDecoder(document, at: place) }
+  func superDecoder() throws -> any Decoder {
+    JSONDocumentDecoder(object.document, at: object.place)
+  }
+
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
