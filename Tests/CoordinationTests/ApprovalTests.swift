@@ -195,7 +195,8 @@ struct ApprovalTests {
     await eventually { await !desk.pending.isEmpty }
     let request = try #require(await desk.pending.first)
     #expect(request.agent == "helper")
-    #expect(watched.all.contains(.approvalAsked(request)))
+    // The question is pending before it is shown.
+    await eventually { watched.all.contains(.approvalAsked(request)) }
     try await desk.answer(request.id, denial: nil, by: .chat)
     #expect(try await summary.answer == "approved")
   }
