@@ -13,7 +13,7 @@ struct AnswersTests {
     var answered: [Int: Int] = [:]
     for case .reply(let id, _) in worker.heard { answered[id, default: 0] += 1 }
     let wasCancelled = worker.heard.contains { if case .cancel = $0 { true } else { false } }
-    // Whoever is not answered waits until the cap on seconds.
+    // A worker that is not answered waits until the cap on seconds.
     let isOutOfTime = worker.heard.contains { message in
       if case .cancel(_, .some) = message { true } else { false }
     }
@@ -79,7 +79,7 @@ struct AnswersTests {
   }
 
   @Test(arguments: 0..<40)
-  func `Stopped at any moment, every turn ends and nobody is answered twice`(seed: Int)
+  func `Stopped at any moment, every turn ends and no request is answered twice`(seed: Int)
     async throws
   {
     let table = try Table(

@@ -19,7 +19,7 @@ struct ApprovalTests {
     return try await turn.answer("\(approval)")
   }
 
-  @Test func `A call waits until somebody approves it, and its worker is shown to wait`()
+  @Test func `A call waits until it is approved, and its worker is shown to wait`()
     async throws
   {
     let table = try Table(["a": Self.asking])
@@ -100,7 +100,7 @@ struct ApprovalTests {
     #expect(shown == ["asked \(id)", "\(id): It is mine."])
   }
 
-  @Test func `Where nobody is, nobody is waited for`() async throws {
+  @Test func `Where no person is present, the call is denied at once`() async throws {
     let table = try Table(["a": Self.asking])
     let summary = try await table.say("go")
     #expect(summary.answer == #"denied("No one is available to approve it.")"#)
@@ -110,7 +110,7 @@ struct ApprovalTests {
     #expect(record.answer?.by == .coordinator)
   }
 
-  @Test func `Somebody who does not answer is waited for so long, and no longer`() async throws {
+  @Test func `A person who does not answer is waited for so long, and no longer`() async throws {
     let table = try Table(["a": Self.asking])
     let summary = try await table.say("go", caps: "approval=1", isAttended: true)
     #expect(summary.answer == #"denied("No one answered within 1 s.")"#)
@@ -142,7 +142,7 @@ struct ApprovalTests {
     )
   }
 
-  @Test func `Each request is answered once, whoever is first`() async throws {
+  @Test func `Each request is answered once, by the first answer`() async throws {
     let table = try Table(["a": Self.asking])
     let desk = table.sessions.approvals
     async let summary = table.say("go", isAttended: true)

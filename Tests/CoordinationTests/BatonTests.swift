@@ -213,7 +213,7 @@ struct RefusedBatonTests {
   }
 
   @Test(arguments: [(100, 0), (4080, 4096), (0, 1)])
-  func `An agent takes the baton when there is room for an answer, or nobody can tell`(
+  func `An agent takes the baton when there is room for an answer, or the room is unknown`(
     tokens: Int,
     window: Int
   ) async throws {

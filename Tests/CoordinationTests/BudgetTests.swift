@@ -39,7 +39,7 @@ struct BudgetTests {
     #expect(budget.admitRound() == last)
   }
 
-  @Test func `Tokens that somebody claims to have given back are not believed`() throws {
+  @Test func `Tokens that are said to be given back are not believed`() throws {
     var budget = try budget("tokens=100")
     budget.spend(tokens: -1000)
     #expect(budget.tokens == 100)

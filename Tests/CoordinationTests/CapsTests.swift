@@ -88,7 +88,7 @@ struct CapsTests {
     #expect(try JSONDecoder().decode(GivenCaps.self, from: whole) == given)
   }
 
-  @Test func `Caps that somebody sends are checked like those that somebody writes`() throws {
+  @Test func `Caps that a client sends are checked like those that a person writes`() throws {
     let sent = try JSONEncoder().encode(Caps())
     #expect(try JSONDecoder().decode(Caps.self, from: sent) == Caps())
     // Caps that are left out take their default values.

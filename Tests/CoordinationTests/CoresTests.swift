@@ -57,11 +57,11 @@ import Wire
     #expect(other.messages == [])
     seen.fire()
     #expect(try await turn.exit == .answered)
-    // Whoever waited has been reported already, so nobody has them taken back again.
+    // Those that waited have been reported already, so none has them taken back again.
     #expect(other.messages == [.one(1)])
   }
 
-  @Test func `are taken back from whoever holds them, and no place from whoever waits`() {
+  @Test func `are taken back from runs that hold them, and no place from runs that wait`() {
     let cores = Cores(1)
     let (first, second) = (Mailbox(), Mailbox())
     cores.ask(runs[0], request: 1, isAhead: false, tell: first.take)
@@ -120,7 +120,7 @@ import Wire
     }
     #expect(ahead.messages == [.one(1), .yieldCores(1)])
     #expect(cores.load == CoreLoad(cores: 1, busy: 1, waiting: 0))
-    // It returns them after all, which takes nothing from anybody, and asks again.
+    // It returns them after all, which takes nothing from the others, and asks again.
     cores.giveBack(runs[0])
     #expect(cores.load.busy == 1)
     cores.ask(runs[0], request: 2, isAhead: true, tell: ahead.take)
@@ -143,7 +143,7 @@ import Wire
     #expect(told[2] == CoreWait(run: runs[2], place: 1, cores: 1))
   }
 
-  @Test func `tell once of whoever asks again and again`() async {
+  @Test func `report a run once that asks again and again`() async {
     let cores = Cores(1)
     cores.ask(runs[0], request: 1, isAhead: false) { _ in }
     for _ in 0..<100 {

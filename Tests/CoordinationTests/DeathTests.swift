@@ -30,7 +30,7 @@ struct DeathTests {
     )
   }
 
-  @Test func `A worker that died unnoticed costs nobody the turn`() async throws {
+  @Test func `A worker that died unnoticed does not cost the turn`() async throws {
     for _ in 0..<20 {
       let table = try Table(["a": answering("hello")])
       try await table.say("one")

@@ -8,7 +8,7 @@ import Wire
 /// Incomplete answers of friends.
 @Suite(.timeLimit(.minutes(5)))
 struct FriendAnswerTests {
-  @Test func `A friend that stopped at a cap says so to whoever phoned it`() async throws {
+  @Test func `A friend that stopped at a cap says so to its caller`() async throws {
     let heard = Mutex<[FriendAnswer]>([])
     let table = try Table([
       "a": serving { turn in

@@ -223,7 +223,7 @@ struct FriendTests {
     #expect(answers.withLock { $0.map(\.text) } == [nil, "hello"])
   }
 
-  @Test func `Whoever phones for a call that is not open is given up, and no friend comes`()
+  @Test func `A worker that phones for a call that is not open is given up, and no friend comes`()
     async throws
   {
     let table = try Table([

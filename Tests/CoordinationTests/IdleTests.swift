@@ -44,7 +44,7 @@ struct IdleTests {
     #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
   }
 
-  @Test func `There are never two of one conversation, and one that somebody has is closed`()
+  @Test func `There are never two of one conversation, and one that is in use is closed`()
     async throws
   {
     let table = try Table(["a": answering("hello")])

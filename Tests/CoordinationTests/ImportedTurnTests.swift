@@ -92,7 +92,7 @@ struct `An imported turn` {
     #expect(try await JournalReader(table.journal).inspect().flaws == [])
   }
 
-  @Test func `makes no call that needs approval where nobody is there to ask`() async throws {
+  @Test func `makes no call that needs approval where no person is there to ask`() async throws {
     let table = try await table(Self.asking, importing: approvedElsewhere())
     let answer = try await table.talk.resume { _ in }?.answer
     #expect(answer == "\(Approval.denied("No one is available to approve it."))")
@@ -102,7 +102,7 @@ struct `An imported turn` {
     async throws
   {
     let restart = try await approvedElsewhere()
-    // Another question about it, to which nobody has replied.
+    // Another question about it, which has no reply.
     try await restart.before.journal.database.write { db in
       try db.execute(
         sql: """

@@ -102,7 +102,7 @@ import Wire
     #expect(table.workers.launched.last?.orders.map(\.added.count) == [3])
   }
 
-  @Test func `does not come from whoever answers, but from who has passed the baton`()
+  @Test func `does not come from the agent that answers, but from the one that passed the baton`()
     async throws
   {
     let (began, hold) = (Signal(), Signal())

@@ -9,7 +9,7 @@ import Wire
 /// A coordinator resumes the turns that an earlier one left open, without being asked.
 @Suite(.timeLimit(.minutes(5)))
 struct OpenTurnTests {
-  @Test func `All are finished, but for the one to which somebody else sees`() async throws {
+  @Test func `All are finished, but for the one that something else finishes`() async throws {
     let before = try Table(["a": answering("hello")])
     for (index, name) in ["one", "two", "chat", "done"].enumerated() {
       let talk = try await before.sessions.session(named: name)
@@ -58,7 +58,7 @@ struct OpenTurnTests {
       told.withLock { $0.append(event) }
     }
     guard case .trouble(let words)? = told.withLock({ $0.first }) else {
-      Issue.record("Nobody is told of it.")
+      Issue.record("It is not reported.")
       return
     }
     #expect(words.contains("waiting for a person"))
@@ -68,7 +68,7 @@ struct OpenTurnTests {
     #expect(try await table.talk.resume(isAttended: true) { _ in }?.answer == "done")
   }
 
-  @Test func `One in which nobody was there to approve a call needs nobody to go on`()
+  @Test func `One in which no person was there to approve a call needs none to go on`()
     async throws
   {
     let denied = Signal()
@@ -120,7 +120,7 @@ struct OpenTurnTests {
       told.withLock { $0[name] = event }
     }
     guard case .trouble(let words)? = told.withLock({ $0["talk"] }) else {
-      Issue.record("Nobody is told of it.")
+      Issue.record("It is not reported.")
       return
     }
     #expect(words.contains("waiting for its agent 'a'"))

@@ -201,7 +201,7 @@ struct PromptTests {
     #expect(try await table.words().isEmpty)
   }
 
-  @Test func `A text that grows is shown to whoever watches`() async throws {
+  @Test func `A text that grows is shown to those who watch`() async throws {
     let change = TextChange(entryID: "1", isReasoning: false, keptBytes: 0, added: "hel")
     let table = try Table([
       "a": serving { turn in

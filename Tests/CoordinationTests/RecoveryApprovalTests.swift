@@ -73,7 +73,7 @@ struct RecoveryApprovalTests {
           throw WorkerGone()
         },
         { turn in
-          // A person has already answered, so nobody is asked again.
+          // A person has already answered, and is not asked again.
           #expect(try await turn.approval(of: "1") == .approved)
           return try await turn.answer("done")
         }

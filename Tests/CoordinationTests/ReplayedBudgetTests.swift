@@ -20,7 +20,7 @@ struct ReplayedBudgetTests {
     return try await turn.answer("The Boat")
   }
 
-  @Test func `A friend's answer that a cap cut short is told so, whoever ends its turn`()
+  @Test func `A friend's answer that a cap cut short is told so, whatever ends its turn`()
     async throws
   {
     let restart = try Restart(["title": Self.greedy]) { turn in

@@ -7,7 +7,7 @@ import Wire
 @testable import Coordination
 @testable import Journal
 
-/// Nobody who is present owns a resumed turn.
+/// A resumed turn belongs to no person who is present.
 @Suite(.timeLimit(.minutes(5)))
 struct ResumedTurnTests {
   private static let asking = serving { turn in
@@ -16,7 +16,7 @@ struct ResumedTurnTests {
     return try await turn.answer(answer.text ?? "\(answer.exit)")
   }
 
-  @Test func `Whoever sent the next prompt goes away, and the turn goes on`() async throws {
+  @Test func `The sender of the next prompt goes away, and the turn goes on`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
     let (began, gate) = (Signal(), Signal())
@@ -65,7 +65,7 @@ struct ResumedTurnTests {
     }
   }
 
-  @Test func `Whoever comes later is told that it goes on, and what is asked`() async throws {
+  @Test func `A person who comes later is told that it goes on, and what is asked`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
     let table = try Table(
@@ -108,7 +108,7 @@ struct ResumedTurnTests {
     #expect(late.all.isEmpty)
   }
 
-  @Test func `A person who waits behind it is asked, where nobody was before`() async throws {
+  @Test func `A person who waits behind it is asked, where none was before`() async throws {
     let restart = try Restart { try await $0.admission() }
     try await restart.fall()
     let (began, gate) = (Signal(), Signal())

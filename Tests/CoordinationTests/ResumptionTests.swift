@@ -59,7 +59,7 @@ struct ResumptionTests {
     let watched = Watched()
     #expect(try await table.talk.resume(watch: watched.note)?.answer == "hello")
     #expect(table.workers.launched.isEmpty)
-    // It is reported again, because nobody may have seen it.
+    // It is reported again, because it may not have been seen.
     #expect(watched.all.count { $0 == .answered(agent: "a", text: "hello") } == 1)
   }
 

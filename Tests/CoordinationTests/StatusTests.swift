@@ -58,7 +58,7 @@ struct StatusTests {
     #expect(after.map(\.state) == [.idle])
   }
 
-  @Test func `No speed keeps anybody from being shown`() async throws {
+  @Test func `A worker is shown, whatever its speed`() async throws {
     let table = try Table([
       "a": serving { turn in
         let usage = RequestUsage(tokensOut: 1_000_000, seconds: .leastNonzeroMagnitude)
@@ -106,7 +106,7 @@ struct StatusTests {
     _ = try await summary
   }
 
-  @Test func `A conversation that is being opened keeps nobody from seeing the others`()
+  @Test func `While a conversation is being opened, the others are shown`()
     async throws
   {
     let table = try Table(["a": answering("hello")])

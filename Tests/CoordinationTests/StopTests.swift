@@ -171,7 +171,7 @@ struct StopTests {
     #expect(worker.entries.map(\.words) == (try await table.words()))
   }
 
-  @Test func `Whoever asked goes away, and the turn is cancelled`() async throws {
+  @Test func `The sender of the prompt goes away, and the turn is cancelled`() async throws {
     let began = Signal()
     let table = try Table(["a": Self.endless(began)])
     let task = Task { try await table.say("one") }

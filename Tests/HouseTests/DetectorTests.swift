@@ -108,7 +108,7 @@ struct DetectorTests {
     #expect(!Rules.handlesMemory(source("let words = \"withUnsafeBytes\"")))
   }
 
-  @Test func `A dependency that nobody explains`() {
+  @Test func `A dependency that is not explained`() {
     let manifest = """
       .package(url: "https://example.org/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://example.org/apple/swift-log", exact: "1.0.0"),

@@ -61,7 +61,7 @@ struct HouseTests {
     #expect(Rules.longSubjects(log.lines.map(String.init)) == [])
   }
 
-  @Test func `Nobody leaves notes to himself`() throws {
+  @Test func `There are no notes to oneself`() throws {
     let sources = try House.swiftFiles(in: "Sources", "Tests", "Agents")
     let notes = sources.flatMap(Rules.notes)
     #expect(notes == [])

@@ -19,7 +19,7 @@ enum Rules {
 
   // MARK: Words
 
-  /// Notes to oneself that nobody will read.
+  /// Notes to oneself.
   static func notes(in source: Source) -> [String] {
     let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
     return source.lines.enumerated().compactMap { index, line in

@@ -46,7 +46,7 @@ import Wire
     #expect(queue.adopt(runs[0], grant: 4) == [.one(runs[1])])
   }
 
-  @Test func `forgets whoever does not want a core any more, wherever it stands`() {
+  @Test func `forgets a run that does not want a core any more, wherever it stands`() {
     var queue = CoreQueue(cores: 1)
     for run in runs[0...2] { _ = queue.ask(run, isAhead: false) }
     #expect(queue.giveBack(runs[1]) == [])
@@ -66,7 +66,7 @@ import Wire
     #expect(queue.busy == 0)
   }
 
-  @Test func `puts what is computed ahead behind what somebody waits for`() {
+  @Test func `puts what is computed ahead behind what is waited for`() {
     var queue = CoreQueue(cores: 1)
     for (run, isAhead) in zip(runs, [false, true, true, false]) {
       _ = queue.ask(run, isAhead: isAhead)
@@ -84,19 +84,19 @@ import Wire
     #expect(queue.ask(runs[2], isAhead: true) == [])
     #expect(queue.ask(runs[3], isAhead: false) == [.callBack(runs[1])])
     #expect(queue.raise(runs[2]) == [.callBack(runs[0])], "the other one is called back too")
-    #expect(queue.ask(runs[4], isAhead: false) == [], "and nobody is left to be called back")
+    #expect(queue.ask(runs[4], isAhead: false) == [], "and none is left to be called back")
     #expect(queue.giveBack(runs[0]) == [.one(runs[2])])
     #expect(queue.giveBack(runs[1]) == [.one(runs[3])])
   }
 
-  @Test func `does not call back what somebody waits for by now`() {
+  @Test func `does not call back what is waited for by now`() {
     var queue = CoreQueue(cores: 1)
     _ = queue.ask(runs[0], isAhead: true)
     #expect(queue.raise(runs[0]) == [])
     #expect(queue.ask(runs[1], isAhead: false) == [])
   }
 
-  @Test func `leaves one core to what is computed ahead, where nobody waits for it`() {
+  @Test func `leaves one core to what is computed ahead, where nothing waits for it`() {
     var queue = CoreQueue(cores: 4)
     #expect(queue.ask(runs[0], isAhead: true) == [.grant(runs[0], number: 1, count: 4)])
     #expect(queue.ask(runs[1], isAhead: false) == [.one(runs[0], number: 2)])
@@ -118,7 +118,7 @@ import Wire
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func `never lets more cores be computed on than there are, and serves everybody`(seed: UInt64) {
+  func `never lets more cores be computed on than there are, and serves every run`(seed: UInt64) {
     var random = Seeded(seed)
     var queue = CoreQueue(cores: random.below(5) + 1)
     var told: [RunID: (number: Int, count: Int)] = [:]
@@ -134,7 +134,7 @@ import Wire
             #expect(used[run] == nil)
             used[run] = count
           }
-          #expect(used[run] != nil, "nobody is served who does not wait")
+          #expect(used[run] != nil, "a run is served that does not wait")
           #expect(count >= 1)
           told[run] = (number, count)
         case .callBack(let run): calledBack.insert(run)

@@ -8,7 +8,7 @@ enum LocalSocket {
     let code = errno
   }
 
-  /// Returns a port that nobody listens on now.
+  /// Returns a port on which nothing listens now.
   static func freePort() throws -> UInt16 {
     let (listener, port) = try bound()
     close(listener)

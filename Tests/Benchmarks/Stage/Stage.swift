@@ -143,7 +143,7 @@ struct Stage: Sendable {
     }
   }
 
-  /// Waits until a spare of an agent stands by, as it does for anybody who lets a few seconds pass
+  /// Waits until a spare of an agent stands by, as it does for a person who lets a few seconds pass
   /// between two questions.
   func standBy(_ name: String) async throws {
     await roster.expect(try await configuration(name))

@@ -7,7 +7,7 @@ import Wire
 /// Everything that happened on a stage, and when.
 final class Timeline: Sendable {
   enum Happening: Sendable {
-    /// What whoever watches a turn is told.
+    /// What those who watch a turn are told.
     case turn(TurnEvent)
     /// What a worker said, as it reached the coordinator.
     case worker(String, pid: Int32, WorkerEvent)

@@ -98,7 +98,7 @@ struct EscapeStage {
     return attempt.endsWorker ? .escaped : .lost(answer)
   }
 
-  /// Returns a worker that has done nothing to anybody.
+  /// Returns a worker that has attempted nothing.
   private func victim() async throws -> Targets.Victim {
     let words = try await ask("address", in: "bystander").split(separator: " ")
     guard words.count == 2, let pid = Int32(words[0]), let address = UInt(words[1]) else {

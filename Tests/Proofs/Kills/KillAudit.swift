@@ -25,7 +25,7 @@ struct KillAudit: Sendable {
   /// The tokens of the calls that were run.
   var effects: [String] = []
   /// How often the answer of a turn may be shown once more: a coordinator that continues a turn
-  /// cannot know whether anybody has seen what its predecessor showed.
+  /// cannot know whether what its predecessor showed was seen.
   private var renewals: [Int64: Int] = [:]
 
   /// Violations of the promise.
@@ -157,7 +157,7 @@ struct KillAudit: Sendable {
     try expect(\.lost) { $0.turns[0].entries.remove(at: 2) }
     try expect(\.lost) { $0.turns[0].entries.removeAll() }
     try expect(\.repeated) { $0.effects.append($0.effects[0]) }
-    try expect(\.unannounced) { $0.effects.append("nobody called for it") }
+    try expect(\.unannounced) { $0.effects.append("not called for") }
     try expect(\.doubled) { $0.turns[0].entries.append($0.turns[0].entries[1]) }
     try expect(\.doubled) { $0.shown.append($0.shown[0]) }
     try expect(\.unfinished) { $0.turns[0].entries.removeLast() }

@@ -6,7 +6,7 @@ import Foundation
 import Journal
 import TestSupport
 
-/// A coordinator of the product with the agents of the proof, and whoever kills it.
+/// A coordinator of the product with the agents of the proof, and what kills it.
 actor KillStage {
   /// The number of turns in a session before the next begins.
   private static let turnsOfSession = 10

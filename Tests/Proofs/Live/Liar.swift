@@ -12,7 +12,7 @@ struct Liar: ParsableCommand {
   enum Way: String, ExpressibleByArgument {
     /// A turn with errors in it.
     case lies
-    /// Endless entries that nobody asked for.
+    /// Endless entries that were not asked for.
     case entries
     /// An endless answer.
     case words
@@ -37,7 +37,7 @@ struct Liar: ParsableCommand {
       .greeting(Greeting(pid: getpid(), fingerprint: "f")),
       .ready(Readiness(model: ModelDescription(name: "m", contextSize: 512))),
     ]
-    // Most begin well, because nobody listens any further to one that does not.
+    // Most begin well, because one that does not is not heard any further.
     let isBad = way == .lies && tamperer.chance(0.1)
     say(
       WireLimits.preamble
@@ -47,7 +47,7 @@ struct Liar: ParsableCommand {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let count = read(0, &buffer, buffer.count)
-      // Without a lifeline there is nobody to lie to.
+      // Without a lifeline there is no coordinator to lie to.
       guard count > 0 else { return }
       decoder.append(buffer[..<count])
       while let message = try? decoder.next() { answer(message, &tamperer) }

@@ -2,7 +2,7 @@ import AgentKit
 import Coordination
 import Foundation
 
-/// A coordinator whose agents' workers lie, while somebody else has a conversation with an honest
+/// A coordinator whose agents' workers lie, while another person has a conversation with an honest
 /// one.
 struct LyingWorkers {
   /// The results.

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Breaks a model file in one of the ways in which files break or are broken by somebody who knows
+/// Breaks a model file in one of the ways in which files break or are broken by a person who knows
 /// the format.
 struct ModelMutation {
   enum Way: String, CaseIterable {
@@ -76,7 +76,7 @@ struct ModelMutation {
     return bytes
   }
 
-  /// Replaces a number by one that nobody has checked.
+  /// Replaces a number by one that is not checked.
   private func claim(_ places: [Range<Int>], in bytes: inout [UInt8], using random: inout Seeded) {
     guard let place = places.randomElement(using: &random) else { return }
     put(Self.claims.randomElement(using: &random) ?? 0, place, &bytes)

@@ -125,7 +125,7 @@ actor ModelStage {
     return isClear ? .refused : .wrong("it said: \(reason)")
   }
 
-  /// Checks that somebody unrelated to the file gets answers.
+  /// Checks that a session that has nothing to do with the file gets answers.
   func checkOthers(_ index: Int, isPause: Bool) async throws -> String? {
     guard coordinator.isRunning else { throw Broken(description: "The coordinator is gone.") }
     let summary = try await coordinator.ask(

@@ -74,7 +74,7 @@ struct OrphansProof: AsyncParsableCommand {
     Processes.descendants(of: pid).filter { $0.state == "Z" }
   }
 
-  /// The detector: a child that nobody has reaped is seen.
+  /// The detector: a child that was not reaped is seen.
   private static func seeZombie() async throws {
     var pid: pid_t = 0
     let arguments = [strdup("true"), nil]

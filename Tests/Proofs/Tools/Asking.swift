@@ -48,7 +48,7 @@ extension Coordinator {
   }
 }
 
-/// Somebody unrelated to what is going on, who wants answers all the while.
+/// A person who has nothing to do with what is going on, and wants answers all the while.
 struct Bystander: Sendable {
   static let patience = Duration.seconds(30)
   static let session = "bystander"

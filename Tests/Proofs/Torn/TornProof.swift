@@ -138,7 +138,7 @@ struct TornProof: AsyncParsableCommand {
     let changed = all.dropLast() + [all[TornJournal.count - 1].uppercased()]
     for planted in [missing, Array(swapped), Array(changed)]
     where TornJournal.judge(planted) != .broken {
-      throw Broken(description: "Something was planted that is missing, and nobody noticed.")
+      throw Broken(description: "Something that was planted is missing, and was not noticed.")
     }
     var counts = Counts()
     count(TornJournal.judge(Array(all.dropLast())), of: all.count, "planted", &counts)

@@ -112,7 +112,7 @@ enum Adversary {
           model: Stubborn,
           streamingInto channel: LanguageModelExecutorGenerationChannel
         ) async throws {
-          // It says one word after the other, and does not hear that nobody wants to know.
+          // It says one word after the other, and does not hear that it is to stop.
           while request.transcript.last?.description == "endless" {
             await channel.send(.response(action: .appendText("more ", tokenCount: 1)))
             try? await Task.sleep(for: .milliseconds(5))

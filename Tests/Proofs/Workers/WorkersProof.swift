@@ -12,7 +12,7 @@ struct WorkersProof: AsyncParsableCommand {
     commandName: "workers",
     abstract: "Workers that hang, flood, lie, stop in a frame, ignore signals, leave children.",
     discussion: """
-      Each is phoned by an honest agent, which reads how it ended, while somebody else has a \
+      Each is phoned by an honest agent, which reads how it ended, while another person has a \
       conversation beside it. Those whose end takes long are phoned once for ten times of the others.
       """
   )

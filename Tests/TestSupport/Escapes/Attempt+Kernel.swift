@@ -277,7 +277,7 @@ extension Attempt {
       """#
     ),
     Attempt(
-      "become somebody else",
+      "become another user",
       #"""
       { _ in call(.setresuid, 65534, 65534, 65534) == 0 }
       """#

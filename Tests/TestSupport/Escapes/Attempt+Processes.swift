@@ -158,7 +158,7 @@ extension Attempt {
       """#
     ),
     Attempt(
-      "compute before everybody else",
+      "compute before all others",
       #"""
       { _ in
         // Their size; first come, first served; and how urgent it is.
@@ -168,7 +168,7 @@ extension Attempt {
       """#
     ),
     Attempt(
-      "have the coordinator compute after everybody else",
+      "have the coordinator compute after all others",
       #"""
       { targets in
         let wishes: [UInt32] = [48, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]

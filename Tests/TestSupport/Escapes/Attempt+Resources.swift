@@ -63,7 +63,7 @@ extension Attempt {
       """#
     ),
     Attempt(
-      "take memory that nobody sees",
+      "take memory that is not counted",
       #"""
       { _ in call(.memfdSecret, 0) >= 0 }
       """#

@@ -27,6 +27,6 @@ package struct Attempt: Sendable {
 
   package static let all = network + files + processes + kernel + resources + product
 
-  /// Whether success turns the process into another program, so that nobody reports it.
+  /// Whether success turns the process into another program, so that nothing reports it.
   package var endsWorker: Bool { name.hasPrefix("become a program") }
 }
