@@ -96,13 +96,7 @@ extension WorkerReply {
       for place in calls.repeated {
         try ValueLimits.validate(counts: (place, "place of a call"))
       }
-    case .friend(let answer):
-      try ValueLimits.validate(
-        counts: (answer.input.totalTokenCount, "tokens in"),
-        (answer.input.cachedTokenCount, "tokens cached"),
-        (answer.output.totalTokenCount, "tokens out"),
-        (answer.output.reasoningTokenCount, "tokens of reasoning")
-      )
+    case .friend(let answer): try answer.validate()
     case .client(let answer):
       try ValueLimits.validate(counts: (answer.secondsLeft ?? 0, "seconds"))
     case .approval, .baton, .mcp: break

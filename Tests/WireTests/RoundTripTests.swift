@@ -100,6 +100,7 @@ enum Samples {
     .reply(id: 1, .mcp(.failed("it is gone"))),
     .reply(id: 1, .mcp(.denied("no"))),
     .reply(id: 1, .friend(FriendAnswer("so far", exit: .cap("tokens")))),
+    .reply(id: 1, .friend(FriendAnswer("all", exit: .answered, usage: largestSums))),
     .cores(CoreGrant(request: 3, number: 2, count: 4)),
     .yieldCores(3),
     .fork(RunID("a-2")),
@@ -191,6 +192,12 @@ enum Samples {
   private static let edit = HistoryEdit(
     from: transcript,
     to: Array(transcript.dropFirst(2) + transcript.prefix(1))
+  )
+
+  /// What a friend can have used at most, in all of its requests.
+  private static let largestSums = TokenUsage(
+    input: .init(totalTokenCount: ValueLimits.sum, cachedTokenCount: ValueLimits.sum),
+    output: .init(totalTokenCount: ValueLimits.sum, reasoningTokenCount: ValueLimits.sum)
   )
 
   static let usage = RequestUsage(

@@ -73,12 +73,9 @@ extension FriendEnd {
       (usage.tokensCached, "tokens cached"),
       (usage.tokensOut, "tokens out"),
       (usage.reasoningTokens ?? 0, "tokens of reasoning"),
-      (usage.contextSize ?? 0, "window"),
-      (answer?.input.totalTokenCount ?? 0, "tokens in"),
-      (answer?.input.cachedTokenCount ?? 0, "tokens cached"),
-      (answer?.output.totalTokenCount ?? 0, "tokens out"),
-      (answer?.output.reasoningTokenCount ?? 0, "tokens of reasoning")
+      (usage.contextSize ?? 0, "window")
     )
+    try answer?.validate()
     try ValueLimits.validate(seconds: usage.seconds, usage.secondsToFirstToken)
   }
 }

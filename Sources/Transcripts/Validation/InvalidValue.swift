@@ -68,6 +68,18 @@ extension RequestUsage {
   }
 }
 
+extension FriendAnswer {
+  /// Throws an error if a number, which is a sum, is out of range.
+  package func validate() throws(InvalidValue) {
+    try ValueLimits.validate(
+      sums: (input.totalTokenCount, "tokens in"),
+      (input.cachedTokenCount, "tokens cached"),
+      (output.totalTokenCount, "tokens out"),
+      (output.reasoningTokenCount, "tokens of reasoning")
+    )
+  }
+}
+
 extension ContextReport {
   /// Throws an error if a number is out of range.
   package func validate() throws(InvalidValue) {
