@@ -115,7 +115,7 @@ struct AskCommand: Command {
     do {
       let summary = try await question.ask(service)
       if summary.exit == .cancelled {
-        Terminal().note("The coordinator was stopped, and the turn was rolled back. Ask again.")
+        Terminal().note("The turn was cancelled and rolled back. Ask again.")
       }
       return summary
     } catch ConnectionError.gone {

@@ -27,9 +27,9 @@ package protocol CoordinatorService: Sendable {
   /// Goes on with a turn that waits for its client to perform calls, and returns its events.
   ///
   /// The events of a turn that comes to wait end with `clientCalls`, and the turn waits on, across
-  /// restarts of the coordinator too. Where calls still wait, so does the turn. Otherwise this is
-  /// like a prompt: when the stream is no longer read, the turn is cancelled, and a request whose
-  /// `id` is known is joined.
+  /// restarts of the coordinator too, unless its session is temporary. Where calls still wait, so
+  /// does the turn. Otherwise this is like a prompt: when the stream is no longer read, the turn is
+  /// cancelled, and a request whose `id` is known is joined.
   func submit(_ outputs: ClientToolOutputs) async throws -> EventStream<TurnEvent>
   /// Finishes the turn during which an earlier coordinator ended, and returns its events.
   func resume(_ request: SessionRequest) async throws -> EventStream<TurnEvent>
