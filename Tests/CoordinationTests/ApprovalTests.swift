@@ -209,7 +209,7 @@ struct ApprovalTests {
       }
     ])
     let exit = try await table.say("go", isAttended: true).exit
-    #expect(exit == .failed("The worker asked about the call 'made up', which is not open."))
+    #expect(exit == .failed("\(ConversationError.strayCall("made up", agent: "a"))"))
   }
 
   @Test func `A question about a call of an earlier turn, or one that a cap refused, is not asked`()
@@ -239,7 +239,7 @@ struct ApprovalTests {
         isAttended: true,
         watch: watched.note
       ).exit
-      #expect(exit == .failed("The worker asked about the call '\(call)', which is not open."))
+      #expect(exit == .failed("\(ConversationError.strayCall(call, agent: "a"))"))
     }
     #expect(!watched.all.contains { if case .approvalAsked = $0 { true } else { false } })
   }

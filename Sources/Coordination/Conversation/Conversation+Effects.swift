@@ -161,7 +161,7 @@ extension Conversation {
       past.turn(friend.turn.id, budget: friend.share).applying(friend.facts),
       deadline: active.deadlineOfFriend,
       isAttended: active.turn.isAttended,
-      trace: active.turn.settings.traceparent,
+      traceparent: active.turn.settings.traceparent,
       // The turn waits for the friend, and so for the friend's host.
       countHolds: active.countHolds,
       watch: status.watch

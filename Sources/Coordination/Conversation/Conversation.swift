@@ -48,7 +48,7 @@ actor Conversation {
   // MARK: Turns
 
   /// Prepares for a turn: what others are told must be what is on disk.
-  func expectTurn() async throws {
+  func prepareForTurn() async throws {
     status.isCancelRequested = false
     try await writeEnd()
   }
@@ -57,7 +57,7 @@ actor Conversation {
   /// - Parameters:
   ///   - isResumed: Whether an earlier coordinator began it.
   ///   - delay: How long it waits before it goes on.
-  ///   - callerTrace: The span of the turn in which a friend is asked.
+  ///   - traceparent: The span of the turn in which a friend is asked.
   ///   - countHolds: Counts workers that wait for a host for the caller of a friend.
   func runTurn(
     _ state: TurnState,
@@ -65,7 +65,7 @@ actor Conversation {
     isAttended: Bool,
     isResumed: Bool = false,
     after delay: Duration? = nil,
-    callerTrace: String? = nil,
+    traceparent: String? = nil,
     countHolds: ActiveTurn.CountHolds? = nil,
     watch: @escaping @Sendable (TurnEvent) -> Void
   ) async -> TurnPart {
@@ -77,7 +77,7 @@ actor Conversation {
       delay: delay,
       session: title,
       traceparent: isFriend
-        ? callerTrace : TracedTurn(state, session: title).flatMap(services.tracing.turn),
+        ? traceparent : TracedTurn(state, session: title).flatMap(services.tracing.turn),
       stopPatience: services.stopPatience,
       fitPatience: services.fitPatience,
       approvalPatience: .seconds(state.budget.approvalSeconds)

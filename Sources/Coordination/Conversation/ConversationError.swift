@@ -71,8 +71,7 @@ extension ConversationError: CustomStringConvertible {
     case .strayEntries(let agent):
       "The worker of '\(agent)' kept writing entries after its turn had ended."
     case .strayCall(let call, let agent):
-      "The worker of '\(agent)' phoned a friend or passed the baton for the call '\(call)', which is"
-        + " not open."
+      "The worker of '\(agent)' asked for something for the call '\(call)', which is not open."
     case .strayOutput(let call, let agent):
       "The worker of '\(agent)' sent an output for the call '\(call)', which is not open."
     case .missingOutput(let call, let agent):

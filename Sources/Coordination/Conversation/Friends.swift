@@ -19,14 +19,14 @@ final class Friends: Sendable {
 
   /// Runs a friend's turn, concurrently with that of its caller and those of other friends.
   /// - Parameters:
-  ///   - trace: The span of the caller's turn.
+  ///   - traceparent: The span of the caller's turn.
   ///   - report: Tells the caller's turn of the friend's end.
   func run(
     _ friend: Conversation,
     _ state: TurnState,
     deadline: SuspendingClock.Instant,
     isAttended: Bool,
-    trace: String?,
+    traceparent: String?,
     countHolds: @escaping ActiveTurn.CountHolds,
     watch: @escaping @Sendable (TurnEvent) -> Void,
     report: @escaping @Sendable (FriendEnd) async -> Void
@@ -39,7 +39,7 @@ final class Friends: Sendable {
         state,
         deadline: deadline,
         isAttended: isAttended,
-        callerTrace: trace,
+        traceparent: traceparent,
         countHolds: countHolds
       ) { if $0.concernsCaller { watch($0) } }
       guard let result = part.result else { preconditionFailure("a friend has no client") }

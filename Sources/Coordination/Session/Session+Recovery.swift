@@ -108,7 +108,7 @@ extension Session {
   ) async throws -> ResumedTurn {
     let id = interrupted.id
     // First, because a cancellation while the journal is awaited means this turn.
-    try await conversation.expectTurn()
+    try await conversation.prepareForTurn()
     // Where this refuses, the turn stays as it is.
     let substitution = try await substitution()
     if let closure { throw closure }

@@ -85,7 +85,7 @@ package actor Session {
     request: String?,
     watch: @Sendable (TurnEvent) -> Void
   ) async throws -> TurnState {
-    try await conversation.expectTurn()
+    try await conversation.prepareForTurn()
     let (past, substitution) = (await conversation.past, try await self.substitution())
     let begun = try await services.journal.beginTurn(
       in: record.id,

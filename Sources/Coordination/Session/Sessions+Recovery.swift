@@ -1,4 +1,5 @@
 import Journal
+import Transcripts
 
 extension Sessions {
   /// Finishes the turns during which an earlier coordinator ended, one after another.
@@ -59,6 +60,57 @@ extension Sessions {
       }
     }
     if let trouble { throw trouble }
+  }
+
+  /// Deals with turns without an end, during which a coordinator ended.
+  ///
+  /// The next prompt finishes such a turn first, unless the turn itself seems to end coordinators.
+  static func recover(
+    _ record: ConversationRecord,
+    _ services: ConversationServices,
+    _ reader: JournalReader
+  ) async throws -> (TurnRecovery, ConversationPast, holder: String) {
+    let journal = services.journal
+    var recovery = TurnRecovery()
+    var holder = record.holder
+    var open: TurnRecord?
+    let turns = try await reader.turns(of: record.id)
+    for turn in turns where turn.exit == nil {
+      guard turn.id != turns.last?.id else {
+        open = turn
+        continue
+      }
+      // Later turns began without knowing of it, so only its end was not written.
+      _ = try await FriendRecovery(journal: journal).endFriends(of: turn.id, in: record.id)
+      let exit = TurnExit.failed("Its end could not be journaled.")
+      try await journal.append(
+        [.ended(exit, revertingTo: holder)],
+        in: record.id,
+        turn: turn.id
+      )
+    }
+    var past = ConversationPast(
+      history: try await reader.history(of: record.id, without: open?.id),
+      properties: try await reader.properties(of: record.id),
+      holder: holder
+    )
+    guard let open else { return (recovery, past, holder) }
+    let friends = try await FriendRecovery(journal: journal)
+      .endFriends(of: open.id, in: record.id)
+    past.holder = try await reader.batons(of: open.id).first?.from ?? holder
+    let found = try await InterruptedTurn(open, of: record.id, from: past, friends: friends, reader)
+    holder = found.state.baton.holder
+    guard open.resumptions >= InterruptedTurn.maximumResumptions else {
+      recovery.interrupted = found
+      return (recovery, past, holder)
+    }
+    let exit = TurnExit.failed("\(open.resumptions + 1) coordinators stopped during the turn.")
+    try await journal.append([.ended(exit, revertingTo: past.holder)], in: record.id, turn: open.id)
+    past.properties = found.state.properties
+    let words = found.prompt.split { $0.isNewline }.joined(separator: " ")
+    recovery.abandoned =
+      "the interrupted turn '\(words.prefix(80))' was abandoned: \(exit)"
+    return (recovery, past, past.holder)
   }
 
   private static let waiting =

@@ -6,6 +6,9 @@ struct PendingRequest: Sendable, Hashable {
   let run: RunID
   let id: Int
   let agent: String
+
+  /// The error of a worker that wants something for a call that is not open or not admitted.
+  func stray(_ callID: String) -> ConversationError { .strayCall(callID, agent: agent) }
 }
 
 /// A request to pass the baton.

@@ -26,9 +26,7 @@ extension Turn {
     // Refused passes count too, because they take memory until they are answered.
     try quota.count(entries: 1)
     try quota.count(bytes: pass.to.utf8.count)
-    guard state.round?.mayRun(pass.callID) == true else {
-      throw ConversationError.strayCall(pass.callID, agent: pass.from)
-    }
+    guard state.round?.mayRun(pass.callID) == true else { throw pass.pending.stray(pass.callID) }
     passing.queue.append(pass)
     if passing.queue.count == 1 { decideNextPass() }
   }

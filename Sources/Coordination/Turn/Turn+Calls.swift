@@ -61,7 +61,7 @@ extension Turn {
     // Repeated questions count too, because everything that waits for an answer takes memory.
     try quota.count(entries: 1)
     // No decision is wanted on a call that cannot be made, such as an earlier one.
-    guard let asked = state.round?.callThatMayRun(callID) else { throw UnknownCall(id: callID) }
+    guard let asked = state.round?.callThatMayRun(callID) else { throw pending.stray(callID) }
     waiting.approvals[callID, default: []].append(pending)
     let approval = state.round?.approval(of: callID)
     if approval?.decision != nil { return deliverApproval(of: callID) }
@@ -132,9 +132,7 @@ extension Turn {
   mutating func phone(_ question: FriendQuestion, _ pending: PendingRequest) throws {
     try quota.count(entries: 1)
     try quota.count(bytes: question.friend.utf8.count + question.prompt.utf8.count)
-    guard state.round?.mayRun(question.callID) == true else {
-      throw ConversationError.strayCall(question.callID, agent: pending.agent)
-    }
+    guard state.round?.mayRun(question.callID) == true else { throw pending.stray(question.callID) }
     let number = waiting.count(question, by: pending.run)
     guard let known = state.friends.call(question, number: number) else {
       return phone(FriendRequest(pending: pending, question: question))
@@ -187,11 +185,4 @@ extension Turn {
       phoneNext()
     }
   }
-}
-
-/// The error for a worker that asked about a call that is not open or not admitted.
-struct UnknownCall: Error, CustomStringConvertible {
-  let id: String
-
-  var description: String { "The worker asked about the call '\(id)', which is not open." }
 }

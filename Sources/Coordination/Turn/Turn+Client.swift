@@ -19,7 +19,7 @@ extension Turn {
     for id in calls {
       guard let asked = state.round?.callThatMayRun(id), offered.contains(asked.toolName),
         calls.count(where: { $0 == id }) == 1
-      else { throw UnknownCall(id: id) }
+      else { throw pending.stray(id) }
     }
     waiting.client = ClientWait(pending: pending, calls: calls)
     let new = calls.filter { state.round?.client.isAsked($0) != true }

@@ -40,7 +40,7 @@ extension Turn {
   mutating func askServer(_ call: MCPCall) throws {
     try quota.count(entries: 1)
     try quota.count(bytes: call.request.bytes)
-    guard state.round?.mayRun(call.callID) == true else { throw UnknownCall(id: call.callID) }
+    guard state.round?.mayRun(call.callID) == true else { throw call.pending.stray(call.callID) }
     if case .call(let server, _, _) = call.request, !takes(from: server, call.pending.agent) {
       let problem = "The agent takes no tools of the server '\(server)'."
       return reply(to: call.pending, .mcp(.failed(problem)))

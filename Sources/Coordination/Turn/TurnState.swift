@@ -81,6 +81,13 @@ struct TurnState: Sendable, Equatable {
   /// Whether a tool may have run.
   var hasActed: Bool { hasOutputs || round?.mayHaveRun ?? false }
 
+  /// Returns the state after facts.
+  func applying(_ facts: [Fact]) -> TurnState {
+    var state = self
+    for fact in facts { state.apply(fact) }
+    return state
+  }
+
   /// Changes the state as a fact of the turn says.
   mutating func apply(_ fact: Fact) {
     switch fact.event {
