@@ -1,7 +1,6 @@
 import Foundation
 import Journal
 import Transcripts
-import Wire
 
 /// A turn, with its time, its requests to servers and those who wait for it.
 struct ActiveTurn {

@@ -1,7 +1,6 @@
 import Foundation
 import Journal
 import Transcripts
-import Wire
 
 /// A turn during which an earlier coordinator ended.
 struct InterruptedTurn: Sendable {

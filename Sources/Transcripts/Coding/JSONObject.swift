@@ -1,7 +1,7 @@
 /// An object in JSON that was read once.
 ///
-/// Apart from the containers that decode them, which are generic: the compiler makes faster code of
-/// this.
+/// Apart from the container that decodes it, which is generic: what is generic in its keys is compiled
+/// for no particular ones, and is slow.
 struct JSONObject {
   let document: JSONDocument
   let place: Int
